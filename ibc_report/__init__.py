@@ -1,0 +1,57 @@
+"""Difficulty cards for datasets: how hard it is to generalize on a task, and how sure we are.
+
+Examples
+--------
+>>> import ibc_report
+>>> report = ibc_report.measure("builtin:digits")
+>>> report.headline.exponent
+'10.6'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ibc_report import complexity as complexity
+    from ibc_report.errors import IbcReportError as IbcReportError
+    from ibc_report.pipeline import measure as measure
+    from ibc_report.report import Report as Report
+    from ibc_report.report import load_report as load_report
+    from ibc_report.task import Catalog as Catalog
+    from ibc_report.task import Task as Task
+    from ibc_report.task import load_catalog as load_catalog
+
+__all__ = [
+    "Catalog",
+    "IbcReportError",
+    "Report",
+    "Task",
+    "complexity",
+    "load_catalog",
+    "load_report",
+    "measure",
+]
+
+__version__ = version("ibc-report")
+
+# Names are looked up when they are used: the command line answers --help without numpy.
+_HOMES = {
+    "Catalog": "task",
+    "IbcReportError": "errors",
+    "Report": "report",
+    "Task": "task",
+    "load_catalog": "task",
+    "load_report": "report",
+    "measure": "pipeline",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "complexity":
+        return import_module("ibc_report.complexity")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ibc_report' has no attribute '{name}'")
+    return getattr(import_module(f"ibc_report.{_HOMES[name]}"), name)

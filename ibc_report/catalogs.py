@@ -1,0 +1,128 @@
+"""A catalog on disk: catalog.yml, and reports/ beside it with one JSON a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ibc_report.errors import IbcReportError, UsageError, choices
+from ibc_report.report import Report, load_report
+from ibc_report.task import Task, load_catalog
+from ibc_report.writing import write
+
+__all__ = ["Outcome", "build", "report_path", "reports_folder", "saved_reports"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task.
+
+    Parameters
+    ----------
+    name : str
+        The task.
+    status : {"unchanged", "measured", "failed"}
+        Whether its report was up to date, was made, or could not be.
+    message : str
+        Why it failed; empty otherwise.
+    """
+
+    name: str
+    status: Literal["unchanged", "measured", "failed"]
+    message: str = ""
+
+
+def reports_folder(catalog: Path) -> Path:
+    """Say where a catalog's reports lie."""
+    return catalog.parent / "reports"
+
+
+def report_path(catalog: Path, name: str) -> Path:
+    """Say where a task's report lies."""
+    return reports_folder(catalog) / f"{name}.json"
+
+
+def build(
+    path: Path,
+    *,
+    only: Collection[str] = (),
+    force: bool = False,
+    started: Callable[[str], Callable[[str, float], None]] = lambda name: lambda stage, fraction: None,
+) -> Iterator[Outcome]:
+    """Measure the tasks of a catalog that have changed.
+
+    Parameters
+    ----------
+    path : Path
+        The catalog.yml.
+    only : collection of str
+        Names of the tasks to build; all where there are none.
+    force : bool
+        Measure unchanged ones too.
+    started : callable
+        Told the name of a task before it is measured; returns what is told its progress.
+
+    Yields
+    ------
+    Outcome
+        For each task, in the catalog's order, when its report is on disk. A task that fails does not stop the
+        others, and leaves its former report where it is.
+
+    Raises
+    ------
+    UsageError
+        If the catalog is not right, or a name is not in it.
+    """
+    catalog = load_catalog(path)
+    names = [task.name for task in catalog.tasks]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"{path} has no task '{name}'; {choices(name, names)}")
+    for task in catalog.tasks:
+        if not only or task.name in only:
+            yield _build_one(task, path, force=force, started=started)
+
+
+def saved_reports(folder: Path) -> list[Report]:
+    """Read all reports of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        With one JSON a task.
+
+    Returns
+    -------
+    list of Report
+        In the order of their file names; empty where there is no folder.
+    """
+    return [load_report(path) for path in sorted(folder.glob("*.json"))]
+
+
+def _build_one(
+    task: Task, path: Path, *, force: bool, started: Callable[[str], Callable[[str, float], None]]
+) -> Outcome:
+    # the pipeline brings numpy and scipy, which a catalog without changes needs only for its fingerprints
+    from ibc_report import pipeline
+
+    target = report_path(path, task.name)
+    try:
+        if not force and target.exists() and _saved_fingerprint(target) == pipeline.fingerprint(task, base=path.parent):
+            return Outcome(task.name, "unchanged")
+        report = pipeline.measure(task, base=path.parent, progress=started(task.name))
+        write(target, report.to_json())
+    except IbcReportError as error:
+        return Outcome(task.name, "failed", str(error))
+    # one task's defect must not cost the others their reports
+    except Exception as error:
+        return Outcome(task.name, "failed", f"unexpected {type(error).__name__}: {error}")
+    return Outcome(task.name, "measured")
+
+
+def _saved_fingerprint(path: Path) -> str | None:
+    try:
+        return load_report(path).repeat.fingerprint
+    except IbcReportError:
+        return None

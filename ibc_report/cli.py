@@ -1,0 +1,257 @@
+"""The command line: thin commands over the package, which say what went wrong in one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ibc_report.errors import IbcReportError, TaskFailure, UsageError
+
+if TYPE_CHECKING:
+    from ibc_report.report import Report
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="ibc-report",
+    help="Difficulty cards for datasets: how hard it is to generalize on a task, and how sure we are.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Format(str, Enum):
+    """Forms of a card."""
+
+    html = "html"
+    md = "md"
+    json = "json"
+
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Templates = Annotated[Path | None, typer.Option(help="Folder whose templates stand in for the built-in ones.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from ibc_report import __version__
+
+        typer.echo(f"ibc-report {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take the options that go before a command; `main` reads --debug."""
+
+
+@app.command()
+def card(
+    source: Annotated[str, typer.Argument(help="builtin:NAME, or the path of a file or folder.")],
+    target: Annotated[str | None, typer.Option(help="Target column; found where only one makes sense.")] = None,
+    input: Annotated[list[str] | None, typer.Option(help="Input column; repeat for several. All but the target by default.")] = None,
+    config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
+    split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
+    encoder: Annotated[str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
+    target_error: Annotated[float | None, typer.Option(help="Error that a hypothesis may have; 0.01 by default.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Regression: targets further apart are different.")] = None,
+    convention: Annotated[str | None, typer.Option(help="How terms are counted; 'released' by default.")] = None,
+    benchmark: Annotated[str | None, typer.Option(help="The paper's benchmark that this is a copy of.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of everything that draws; 0 by default.")] = None,
+    name: Annotated[str | None, typer.Option(help="Short name; files are called by it.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the card.")] = None,
+    format: Annotated[Format | None, typer.Option("--format", "-f", help="Write this form only.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; '-' is standard output.")] = None,
+    templates: Templates = None,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a dataset and write its difficulty card.
+
+    Without --format and --output, NAME.json and NAME.html go into the folder reports.
+    """
+    from rich.console import Console
+
+    from ibc_report import pipeline
+    from ibc_report.task import Task
+    from ibc_report.terminal import bars, summary
+
+    task = Task.of(
+        source,
+        name=name,
+        title=title,
+        target=target,
+        inputs=tuple(input) if input else None,
+        config=config,
+        split=split,
+        encoder=encoder,
+        kind=kind,
+        target_error=target_error,
+        tolerance=tolerance,
+        convention=convention,
+        benchmark=benchmark,
+        seed=seed,
+    )
+    form = _form(format, output)
+    with bars(quiet=quiet) as progress:
+        report = pipeline.measure(task, progress=progress)
+    if form is None:
+        folder = Path("reports")
+        files = [
+            *_write(report, Format.json, folder / f"{task.name}.json", templates),
+            *_write(report, Format.html, folder / f"{task.name}.html", templates),
+        ]
+    else:
+        files = _write(report, form, output, templates)
+    if not quiet and files:
+        summary(Console(), report, files)
+
+
+@app.command()
+def render(
+    report: Annotated[Path, typer.Argument(help="A saved report, as in reports/digits.json.")],
+    format: Annotated[Format | None, typer.Option("--format", "-f", help="html, md or json; by the output's ending.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; standard output by default.")] = None,
+    templates: Templates = None,
+    quiet: Quiet = False,
+) -> None:
+    """Render a saved report again, without its data."""
+    from ibc_report.report import load_report
+
+    for file in _write(load_report(report), _form(format, output) or Format.md, output, templates):
+        if not quiet:
+            typer.echo(f"Written: {file}")
+
+
+@app.command()
+def build(
+    catalog: Annotated[Path, typer.Argument(help="A catalog.yml.")] = Path("catalog.yml"),
+    only: Annotated[list[str] | None, typer.Option(help="Build this task only; repeat for several.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Measure unchanged tasks too.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure all tasks of a catalog that have changed; reports go into reports/ beside it."""
+    from ibc_report import catalogs
+    from ibc_report.terminal import bars
+
+    outcomes = []
+    with bars(quiet=quiet) as progress:
+        for outcome in catalogs.build(catalog, only=only or (), force=force, started=progress.within):
+            outcomes.append(outcome)
+            if not quiet:
+                typer.echo(f"{outcome.status:<10} {outcome.name}")
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    if failed:
+        for outcome in failed:
+            typer.echo(f"{outcome.name}: {outcome.message}", err=True)
+        raise TaskFailure(f"{len(failed)} of {len(outcomes)} tasks failed; mend these and build again, the others are done")
+
+
+@app.command()
+def site(
+    config: Annotated[Path, typer.Option(help="An mkdocs.yml; without one, a plain site of the reports is built.")] = Path(
+        "mkdocs.yml"
+    ),
+    reports: Annotated[Path | None, typer.Option(help="Folder of reports, where the configuration names none.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to build into; build/site by default.")] = None,
+    strict: Annotated[bool, typer.Option("--strict/--no-strict", help="Fail on a warning.")] = True,
+    quiet: Quiet = False,
+) -> None:
+    """Build the website of all reports."""
+    from ibc_report import website
+
+    built = website.build(config, reports=reports, output=output, strict=strict, quiet=quiet)
+    if not quiet:
+        typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Without the program's name; those of the process by default.
+
+    Raises
+    ------
+    SystemExit
+        0 fine, 1 failed, 2 wrong usage, 3 a rule that the user set does not hold.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_guarded(lambda: app(args=given, standalone_mode=True, prog_name="ibc-report"), debug="--debug" in given))
+
+
+def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
+    try:
+        run()
+    except IbcReportError as error:
+        if debug:
+            raise
+        typer.echo(f"ibc-report: {' '.join(str(error).split())}", err=True)
+        return error.exit_status
+    except KeyboardInterrupt:
+        typer.echo("ibc-report: stopped; what was written is whole, and the next run goes on from there", err=True)
+        return 130
+    except BrokenPipeError:
+        return 1
+    except Exception as error:
+        if debug:
+            raise
+        text = " ".join(str(error).split())
+        typer.echo(
+            f"ibc-report: unexpected {type(error).__name__}: {text}; run again with 'ibc-report --debug …' and report it",
+            err=True,
+        )
+        return 1
+    return 0
+
+
+def _form(wanted: Format | None, output: Path | None) -> Format | None:
+    """The form to write: the one asked for, else that of the output's ending."""
+    if wanted is not None or output is None or str(output) == "-":
+        return wanted or (Format.md if output is not None else None)
+    ending = {"htm": "html", "markdown": "md"}.get(output.suffix[1:].lower(), output.suffix[1:].lower())
+    if ending not in Format.__members__:
+        raise UsageError(f"{output} does not say its form by its ending; add --format html, md or json")
+    return Format(ending)
+
+
+def _write(report: Report, form: Format, output: Path | None, templates: Path | None) -> list[str]:
+    """Write one form of a card; a Markdown file has its figures in a folder beside it."""
+    from ibc_report import rendering
+    from ibc_report.writing import write
+
+    if output is None or str(output) == "-":
+        text = {
+            Format.json: report.to_json,
+            Format.md: lambda: rendering.markdown(report, templates=templates),
+            Format.html: lambda: rendering.html(report, templates=templates),
+        }[form]()
+        typer.echo(text, nl=False)
+        return []
+    if form is Format.json:
+        write(output, report.to_json())
+    elif form is Format.html:
+        write(output, rendering.html(report, templates=templates))
+    else:
+        figures = rendering.figure_files(report)
+        folder = output.with_name(f"{output.stem}_files")
+        for name, content in figures.items():
+            write(folder / name, content)
+        paths = {Path(name).stem: f"{folder.name}/{name}" for name in figures}
+        write(output, rendering.markdown(report, figure_paths=paths, templates=templates))
+    return [str(output)]

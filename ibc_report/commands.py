@@ -1,0 +1,77 @@
+"""How to repeat a measurement: the command line and the Python that a task stands for."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from ibc_report.task import Task
+
+__all__ = ["python", "shell"]
+
+SETTINGS = (
+    *("config", "split", "target", "kind", "encoder", "tolerance", "target_error", "convention", "benchmark", "seed"),
+)
+"""Fields that change a number, in the order in which they are written."""
+
+
+def shell(task: Task) -> str:
+    """Write the command that measures a task.
+
+    Parameters
+    ----------
+    task : Task
+
+    Returns
+    -------
+    str
+        One line. A declared task is measured from its catalog.
+
+    Examples
+    --------
+    >>> shell(Task.of("builtin:digits", target_error=0.05))
+    'ibc-report card builtin:digits --target-error 0.05'
+    """
+    if task.source is None:
+        return f"ibc-report build catalog.yml --only {task.name}"
+    words = ["ibc-report", "card", task.source]
+    for key, value in _changed(task).items():
+        words += [f"--{key.replace('_', '-')}", str(value)]
+    for name in task.inputs:
+        words += ["--input", name]
+    return shlex.join(words)
+
+
+def python(task: Task) -> str:
+    """Write the Python that measures a task.
+
+    Parameters
+    ----------
+    task : Task
+
+    Returns
+    -------
+    str
+        One expression after an import.
+
+    Examples
+    --------
+    >>> print(python(Task.of("builtin:digits")))
+    import ibc_report
+    ibc_report.measure('builtin:digits')
+    """
+    if task.source is None and task.declared is not None:
+        numbers = ", ".join(f"{key}={value!r}" for key, value in task.declared.inputs.items())
+        counted = f", convention={task.convention!r}" if task.convention != "released" else ""
+        return f"from ibc_report.complexity import {task.declared.family}\n{task.declared.family}({numbers}{counted})"
+    changed = dict(_changed(task))
+    if task.inputs:
+        changed["inputs"] = task.inputs
+    settings = "".join(f", {key}={value!r}" for key, value in changed.items())
+    return f"import ibc_report\nibc_report.measure({task.source!r}{settings})"
+
+
+def _changed(task: Task) -> dict[str, Any]:
+    return {
+        key: getattr(task, key) for key in SETTINGS if getattr(task, key) != Task.model_fields[key].get_default()
+    }

@@ -1,0 +1,87 @@
+"""What is doubtful about a number on these data, a sentence each."""
+
+from __future__ import annotations
+
+from ibc_report import wording
+from ibc_report.complexity import Complexity
+from ibc_report.examples import Examples
+from ibc_report.geometry import Geometry
+
+__all__ = ["of"]
+
+DRIFT = 0.15
+"""A dimension that drifts by more than this share over scales is doubtful."""
+
+OUTLIER = 1.2
+"""A largest norm beyond this multiple of the 99.9 % quantile is one row's doing."""
+
+OFF_CENTRE = 0.1
+"""A mean point further from the origin than this share of the mean norm makes the origin matter."""
+
+LOST = 0.01
+"""More lost rows than this share may bias what is left."""
+
+
+def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -> tuple[str, ...]:
+    """Say what is doubtful.
+
+    Parameters
+    ----------
+    task : Complexity
+        The bits and their flags.
+    geometry, examples : Geometry, Examples or None
+        What they were measured on; None for a declared task.
+
+    Returns
+    -------
+    tuple of str
+    """
+    said = [flag.text for flag in task.flags]
+    if geometry is None or examples is None:
+        return (*said, "The inputs are declared, not measured: nothing here was checked on data.")
+    said += _of_geometry(geometry)
+    if 1 in geometry.disagreement and geometry.disagreement[1] > task.inputs["target_error"]:
+        said.append(
+            f"The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])} of the points, more "
+            f"than the target error of {wording.percent(task.inputs['target_error'])}: these features may not allow that target."
+        )
+    lost = sum(dropped.count for dropped in examples.dropped)
+    if lost > LOST * examples.rows_read:
+        said.append(f"{wording.count(lost)} of {wording.count(examples.rows_read)} rows could not be used.")
+    said += examples.encoded.notes
+    return tuple(said)
+
+
+def _of_geometry(geometry: Geometry) -> list[str]:
+    said = []
+    profile = geometry.dimension_profile
+    first, last = min(profile), max(profile)
+    drift = (max(profile.values()) - min(profile.values())) / geometry.dimension
+    if drift > DRIFT:
+        said.append(
+            f"The intrinsic dimension depends on the scale: {wording.number(profile[first])} at k = {first}, "
+            f"{wording.number(profile[last])} at k = {last}."
+        )
+    norms = geometry.norms
+    if norms.radius > OUTLIER * norms.high:
+        said.append(
+            f"One row sets the radius: the norm of row {norms.radius_row} is {wording.number(norms.radius / norms.high)} "
+            "times the 99.9 % quantile."
+        )
+    if norms.centre > OFF_CENTRE * norms.mean:
+        said.append(
+            f"The mean point lies {wording.number(norms.centre / norms.mean)} mean norms from the origin, so the value "
+            "depends on where the origin is."
+        )
+    repeated = geometry.equal_rows + geometry.coincident_rows
+    if repeated:
+        said.append(
+            f"{wording.count(repeated)} rows repeat another point ({wording.count(geometry.equal_rows)} are equal, "
+            f"{wording.count(geometry.coincident_rows)} only look equal to the encoder): n counts them, m does not."
+        )
+    if geometry.conflicting_rows:
+        said.append(
+            f"{wording.count(geometry.conflicting_rows)} rows have the inputs of a row with another target, such as rows "
+            f"{', '.join(str(row) for row in geometry.conflicting_examples)}: they are left out of the margin."
+        )
+    return said

@@ -1,0 +1,109 @@
+"""Text from a dataset is hostile: here it becomes safe for Markdown. HTML is Jinja's own autoescaping.
+
+A string that is to be printed as Markdown source has the type `Markdown`; every other value that a Markdown
+template prints goes through `escape`.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["Markdown", "code", "escape", "fenced"]
+
+_SPECIAL = re.compile(r"[`*_{}\[\]#]")
+
+# Entities, where a backslash would not do everywhere: not all Markdown knows "\\|", and "\\\\(" opens a formula on
+# the Hub.
+_ENTITIES = {"\\": "&#92;", "|": "&#124;", "~": "&#126;", "$": "&#36;", "@": "&#64;"}
+_WHITE = re.compile(r"\s+")
+
+
+class Markdown(str):
+    """Text that is Markdown source already."""
+
+    __slots__ = ()
+
+
+def escape(value: object) -> Markdown:
+    """Make a value print as itself in Markdown, on one line.
+
+    Parameters
+    ----------
+    value : object
+        Text of any origin; `Markdown` is returned as it is.
+
+    Returns
+    -------
+    Markdown
+        Without markup, HTML, line breaks, links that a renderer would make by itself, and mentions.
+
+    Examples
+    --------
+    >>> escape("*a* <b> | www.x.org @you")
+    '\\\\*a\\\\* &lt;b&gt; &#124; www&#46;x.org &#64;you'
+    """
+    if isinstance(value, Markdown):
+        return value
+    text = _WHITE.sub(" ", "" if value is None else str(value)).strip()
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for character, entity in _ENTITIES.items():
+        text = text.replace(character, entity)
+    text = _SPECIAL.sub(r"\\\g<0>", text).replace("&\\#", "&#")
+    text = text.replace("://", "&#58;//")
+    text = re.sub(r"\bwww\.", "www&#46;", text, flags=re.IGNORECASE)
+    # at the start of a line these would open a list or a rule
+    text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
+    text = re.sub(r"^([-+=])", r"\\\1", text)
+    return Markdown(text)
+
+
+def code(value: object) -> Markdown:
+    """Print a value as inline code, on one line.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    Markdown
+
+    Examples
+    --------
+    >>> code("a `b`")
+    '`` a `b` ``'
+    """
+    text = _WHITE.sub(" ", str(value)).replace("|", "¦")
+    ticks = "`" * (_longest_run(text) + 1)
+    space = " " if "`" in text else ""
+    return Markdown(f"{ticks}{space}{text}{space}{ticks}")
+
+
+def fenced(value: object, language: str = "") -> Markdown:
+    """Print a value as a block of code.
+
+    Parameters
+    ----------
+    value : object
+        Any text, line breaks kept.
+    language : str
+        Named on the fence.
+
+    Returns
+    -------
+    Markdown
+
+    Examples
+    --------
+    >>> print(fenced("x = 1", "python"))
+    ```python
+    x = 1
+    ```
+    """
+    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return Markdown(f"{fence}{language}\n{text}\n{fence}")
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)

@@ -1,0 +1,149 @@
+"""Rows and a target become examples: vectors with labels, and a count of what was lost on the way."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ibc_report import encoders, targets
+from ibc_report.encoders import Encoded, Progress, silent
+from ibc_report.errors import DataError
+from ibc_report.sources import Column, Dropped, Origin, Rows
+
+__all__ = ["Examples", "gather"]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Vectors with targets.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        The vectors and their rows in the source.
+    target : str
+        Name of the target column.
+    codes : ndarray of int64, shape (n,), or None
+        Class codes from 0, all of which occur; None for a regression.
+    names : tuple of str
+        Names of the classes.
+    values : ndarray of float64, shape (n,), or None
+        Targets of a regression.
+    identities : ndarray of uint64, shape (n,)
+        A hash of each row's inputs as they came, before encoding.
+    columns : tuple of Column
+        The inputs as they came, to show single rows of them.
+    origin : Origin
+        Where the rows came from.
+    rows_read : int
+        Rows of the source, the unreadable ones among them.
+    dropped : tuple of Dropped
+        All that was left out, by reason.
+    """
+
+    encoded: Encoded
+    target: str
+    codes: NDArray[np.int64] | None
+    names: tuple[str, ...]
+    values: NDArray[np.float64] | None
+    identities: NDArray[np.uint64]
+    columns: tuple[Column, ...]
+    origin: Origin
+    rows_read: int
+    dropped: tuple[Dropped, ...]
+
+
+def gather(
+    rows: Rows,
+    *,
+    target: str | None = None,
+    kind: Literal["classes", "values"] | None = None,
+    inputs: tuple[str, ...] = (),
+    encoder: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Examples:
+    """Choose the target and the encoder, and encode what has both.
+
+    Parameters
+    ----------
+    rows : Rows
+        The dataset.
+    target : str, optional
+        Target column; found where only one makes sense.
+    kind : {"classes", "values"}, optional
+        How to take the target.
+    inputs : tuple of str
+        Input columns; all but the target by default.
+    encoder : str, optional
+        Encoder with settings; the natural one of the inputs by default.
+    seed : int
+        For encoders that draw.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    Examples
+
+    Raises
+    ------
+    UsageError
+        If a column or encoder does not exist or the choice is not plain.
+    DataError
+        If nothing usable is left.
+    """
+    column = targets.choose(rows, target, inputs)
+    options, columns = encoders.choose(rows, column.name, inputs, encoder)
+    answer = targets.read(column, kind=kind)
+    usable = np.flatnonzero(answer.usable)
+    encoded = encoders.encode(columns, usable, options, seed=seed, progress=progress)
+    codes, names, values = None, answer.names, None
+    if answer.kind == "classes":
+        present, codes = np.unique(answer.codes[encoded.rows], return_inverse=True)
+        names = tuple(answer.names[code] for code in present)
+        if len(names) < 2:
+            raise DataError(f"only rows of class '{names[0]}' are left after encoding; nothing is left to tell apart")
+    else:
+        values = answer.values[encoded.rows]
+    return Examples(
+        encoded=encoded,
+        target=column.name,
+        codes=codes,
+        names=names,
+        values=values,
+        identities=_identities(columns, encoded.rows),
+        columns=columns,
+        origin=rows.origin,
+        rows_read=rows.count + sum(lost.count for lost in rows.dropped),
+        dropped=(*rows.dropped, *answer.dropped, *encoded.dropped),
+    )
+
+
+def _identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash each row's inputs; equal hashes mean equal rows (64 bits, so a chance collision is negligible)."""
+    total = np.zeros(len(rows), dtype=np.uint64)
+    index = pa.array(rows)
+    for column in columns:
+        values = column.values.take(index)
+        if column.kind in ("image", "vector"):
+            hashes = np.array([_digest(scalar) for scalar in values], dtype=np.uint64)
+        else:
+            hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
+        # an odd multiplier mixes the columns' order in; overflow is meant
+        total = total * np.uint64(0x9E3779B97F4A7C15) + hashes
+    return total
+
+
+def _digest(scalar: pa.Scalar) -> int:
+    value = scalar.as_py()
+    if isinstance(value, dict):
+        value = value["bytes"] if value["bytes"] is not None else value["path"]
+    content = value if isinstance(value, bytes) else repr(value).encode()
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

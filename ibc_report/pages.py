@@ -1,0 +1,264 @@
+"""What the website's generated pages hold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ibc_report import assumptions, rendering
+from ibc_report.complexity import CONVENTIONS, PUBLISHED
+from ibc_report.errors import DataError
+from ibc_report.escaping import code, escape
+from ibc_report.report import SCHEMA_VERSION, Report
+from ibc_report.wording import number
+
+__all__ = ["generate", "with_formulas", "with_references"]
+
+CSV_FILE = "catalog.csv"
+SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
+
+_CODE = re.compile(r"(^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)\s*$|`+[^`\n]+`+)", re.MULTILINE | re.DOTALL)
+_DISPLAY = re.compile(r"^\$\$(.+?)\$\$$", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"\\\((.+?)\\\)")
+
+
+def generate(
+    reports: Sequence[Report],
+    *,
+    title: str,
+    description: str | None,
+    missing: Sequence[str],
+    page: str,
+    folder: str,
+    style: str,
+    script: str,
+    templates: Path | None,
+) -> dict[str, str]:
+    """Make all files that a set of reports becomes.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        The tasks, at least one.
+    title, description : str
+        Of the catalog page.
+    missing : sequence of str
+        Names of tasks without a report, which the page owns up to.
+    page, folder : str
+        Paths of the catalog page and of the folder of task pages.
+    style, script : str
+        Paths of the style sheet and the script.
+    templates : Path or None
+        Folder whose templates stand in for the built-in ones.
+
+    Returns
+    -------
+    dict of str to str
+        Path in the site's sources to content.
+    """
+    here = posixpath.dirname(page) or "."
+    # pages are folders in the built site, so a link in raw HTML climbs out of the page's own
+    own = "../" if posixpath.basename(page) != "index.md" else ""
+    address = {
+        report.name: f"{own}{posixpath.relpath(posixpath.join(folder, report.name), here)}/" for report in reports
+    }
+    table = rendering.catalog_page(
+        reports, title=title, description=description, address=address, missing=missing,
+        csv=f"{own}{posixpath.relpath(posixpath.join(folder, CSV_FILE), here)}", templates=templates
+    )
+    files = {
+        page: table,
+        style: rendering.stylesheet(templates),
+        script: rendering.script(templates),
+        f"{folder}/{CSV_FILE}": _csv(reports),
+        SCHEMA_FILE: json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
+    }
+    for report in reports:
+        files[f"{folder}/{report.name}.md"] = rendering.task_page(report, templates=templates)
+        files[f"{folder}/{report.name}.json"] = report.to_json()
+    return files
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a report.
+
+    Returns
+    -------
+    dict
+        Draft 2020-12.
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": f"Version {SCHEMA_VERSION} of the report of ibc_report.",
+        **Report.model_json_schema(mode="serialization"),
+    }
+
+
+def with_references(markdown: str) -> str:
+    """Fill in the tables that the code knows better than a page: {{ assumptions }} and its like, alone on a line.
+
+    Parameters
+    ----------
+    markdown : str
+        A page.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> with_references("{{ conventions }}").splitlines()[0]
+    '| Name | What it does |'
+    """
+    for name, table in _REFERENCES.items():
+        pattern = re.compile(rf"^\{{\{{ {name} \}}\}}$", re.MULTILINE)
+        if pattern.search(markdown):
+            filled = table()
+            markdown = pattern.sub(lambda _, text=filled: text, markdown)
+    return markdown
+
+
+def with_formulas(markdown: str) -> str:
+    r"""Turn formulas, $$…$$ alone on a line and \(…\) inline, into MathML; code is left alone.
+
+    Parameters
+    ----------
+    markdown : str
+        A page.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        If a formula is not LaTeX that can be converted.
+
+    Examples
+    --------
+    >>> with_formulas(r"so \(x\) is")[:9]
+    'so <math '
+    """
+    pieces = []
+    position = 0
+    for match in _CODE.finditer(markdown):
+        pieces += [_formulas(markdown[position : match.start()]), match.group()]
+        position = match.end()
+    return "".join([*pieces, _formulas(markdown[position:])])
+
+
+def _formulas(text: str) -> str:
+    text = _DISPLAY.sub(lambda match: f'<div class="ibc-formula">{_mathml(match.group(1), "block")}</div>', text)
+    return _INLINE.sub(lambda match: _mathml(match.group(1), "inline"), text)
+
+
+def _mathml(formula: str, display: str) -> str:
+    from latex2mathml.converter import convert
+
+    try:
+        return str(convert(" ".join(formula.split()), display=display))
+    except Exception as error:
+        raise DataError(f"formula '{formula.strip()}' cannot be converted: {type(error).__name__} {error}") from error
+
+
+def _csv(reports: Sequence[Report]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["name", "title", "family", "log10_bits", "lower", "upper", "convention", "measured", "source", "revision"])
+    for report in reports:
+        headline, data = report.headline, report.data
+        writer.writerow(
+            [
+                report.name,
+                _cell(report.title),
+                report.family,
+                headline.log10_bits,
+                headline.lower,
+                headline.upper,
+                report.convention,
+                data is not None,
+                _cell(data.source) if data else "",
+                _cell(data.revision) if data else "",
+            ]
+        )
+    return stream.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A spreadsheet runs a cell that starts like a formula; an apostrophe makes it text."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def _assumptions() -> str:
+    lines = ["| Id | Assumed | If it fails |", "|---|---|---|"]
+    lines += [
+        f"| {entry.id} | **{escape(entry.name)}**: {escape(entry.statement)} | {escape(entry.consequence)} |"
+        for entry in assumptions.LEDGER
+    ]
+    return "\n".join(lines)
+
+
+def _conventions() -> str:
+    lines = ["| Name | What it does |", "|---|---|"]
+    lines += [f"| {code(entry.name)} | {escape(entry.statement)} |" for entry in CONVENTIONS.values()]
+    return "\n".join(lines)
+
+
+def _published() -> str:
+    lines = ["| Benchmark | Family | Bits |", "|---|---|---:|"]
+    lines += [
+        f"| {escape(entry.title)} | {escape(entry.family.replace('_', ' '))} | {_bits(entry.log10_bits)} |"
+        for entry in PUBLISHED.values()
+    ]
+    return "\n".join(lines)
+
+
+def _bits(log10_bits: float) -> str:
+    mantissa, _, size = number(10**log10_bits).partition(" × 10^")
+    return f"{mantissa} × 10<sup>{size}</sup>"
+
+
+def _schema() -> str:
+    """The fields of a report, record by record, from the schema itself."""
+    whole = schema()
+    records = {"Report": whole, **whole.get("$defs", {})}
+    parts = []
+    for name, record in records.items():
+        rows = ["| Key | Type | What |", "|---|---|---|"]
+        rows += [
+            f"| {code(key)} | {escape(_type(field))} | {escape(field.get('description', ''))} |"
+            for key, field in record.get("properties", {}).items()
+        ]
+        parts.append("\n".join([f"### {escape(name)}", "", escape(record.get("description", "")), "", *rows]))
+    return "\n\n".join(parts)
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(_type(choice) for choice in field["anyOf"])
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2]
+    if "const" in field:
+        return repr(field["const"])
+    if field.get("type") == "array":
+        inner = field.get("items")
+        return f"list of {_type(inner)}" if isinstance(inner, dict) else "list"
+    if field.get("type") == "object" and isinstance(field.get("additionalProperties"), dict):
+        return f"object of {_type(field['additionalProperties'])}"
+    return str(field.get("type", "any"))
+
+
+_REFERENCES: dict[str, Callable[[], str]] = {
+    "assumptions": _assumptions,
+    "conventions": _conventions,
+    "published": _published,
+    "schema": _schema,
+}

@@ -1,0 +1,145 @@
+"""Task to Report: the one place where the stages meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ibc_report import complexity, document, fingerprints, geometry, sources
+from ibc_report.complexity import Complexity, Published
+from ibc_report.errors import UsageError
+from ibc_report.examples import Examples, gather
+from ibc_report.geometry import Geometry
+from ibc_report.report import Report
+from ibc_report.task import Task
+
+__all__ = ["Progress", "fingerprint", "measure"]
+
+Progress = Callable[[str, float], None]
+"""Told the name of a stage and the fraction of it that is done."""
+
+
+def measure(
+    task: Task | str, *, base: str | Path = ".", progress: Progress = lambda stage, fraction: None, **settings: Any
+) -> Report:
+    """Measure a task.
+
+    Parameters
+    ----------
+    task : Task or str
+        A task, or a source: builtin:NAME, or the path of a file or folder.
+    base : str or Path
+        Folder that relative paths start from.
+    progress : callable
+        Told the name of a stage and the fraction of it that is done.
+    **settings
+        Where `task` is a source: fields of a `Task` (target, target_error, encoder, …).
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    UsageError
+        If the task names something that does not exist or does not fit.
+    DataError
+        If the data cannot be read, or nothing can be measured on them.
+
+    Examples
+    --------
+    >>> report = measure("builtin:iris", target_error=0.02)
+    >>> report.data.rows_used
+    150
+    """
+    if isinstance(task, str):
+        task = Task.of(task, **settings)
+    elif settings:
+        raise UsageError(f"{', '.join(settings)}: settings go with a source; change the task itself instead")
+    if task.declared is not None:
+        found = complexity.evaluate(task.declared.family, task.declared.inputs, task.convention)
+        return document.write(task, found, None, None, None, fingerprint(task))
+    assert task.source is not None
+    progress("reading", 0.0)
+    rows = sources.load(task.source, base=Path(base), config=task.config, split=task.split)
+    progress("reading", 1.0)
+    examples = gather(
+        rows,
+        target=task.target,
+        kind=task.kind,
+        inputs=task.inputs,
+        encoder=task.encoder,
+        seed=task.seed,
+        progress=lambda fraction: progress("encoding", fraction),
+    )
+    tolerance = 0.0
+    if examples.values is not None:
+        tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
+    elif task.tolerance is not None:
+        raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
+    facts = geometry.describe(
+        examples, tolerance=tolerance, progress=lambda fraction: progress("neighbours", fraction)
+    )
+    found = _complexity(task, examples, facts)
+    published = _published(task, found)
+    pinned = fingerprints.of(task.model_dump(mode="json"), examples.origin.revision)
+    return document.write(task, found, examples, facts, published, pinned)
+
+
+def fingerprint(task: Task, *, base: str | Path = ".") -> str:
+    """What a report's content hangs on: the task, the data and the versions.
+
+    Parameters
+    ----------
+    task : Task
+        What is measured.
+    base : str or Path
+        Folder that relative paths start from.
+
+    Returns
+    -------
+    str
+        "sha256:" and 64 hexadecimal digits; a report with the same one is up to date.
+    """
+    revision = sources.revision(task.source, base=Path(base)) if task.source is not None else None
+    return fingerprints.of(task.model_dump(mode="json"), revision)
+
+
+def _half_range(examples: Examples) -> float:
+    assert examples.values is not None
+    return float(np.ptp(examples.values)) / 2
+
+
+def _complexity(task: Task, examples: Examples, facts: Geometry) -> Complexity:
+    if examples.values is None:
+        return complexity.classification(
+            n=facts.n,
+            radius=facts.norms.radius,
+            dimension=facts.dimension,
+            classes=len(examples.names),
+            margin=facts.margin.distance,
+            target_error=task.target_error,
+            convention=task.convention,
+        )
+    return complexity.regression(
+        n=facts.n,
+        radius=facts.norms.radius,
+        dimension=facts.dimension,
+        resolution=facts.margin.distance,
+        target_error=task.target_error,
+        convention=task.convention,
+    )
+
+
+def _published(task: Task, found: Complexity) -> Published | None:
+    if task.benchmark is not None:
+        return complexity.published_named(task.benchmark)
+    if found.family != "classification":
+        return None
+    inputs = found.inputs
+    return complexity.recognise(
+        n=inputs["n"], radius=inputs["radius"], classes=inputs["classes"], margin=inputs["margin"]
+    )

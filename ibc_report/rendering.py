@@ -1,0 +1,290 @@
+"""Templates to text: the Jinja environments, their filters, and a function for each thing that is printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
+from markupsafe import Markup
+from markupsafe import escape as escape_html
+
+from ibc_report import escaping, figures
+from ibc_report.errors import IbcReportError, UsageError
+from ibc_report.report import Report
+
+__all__ = ["catalog_page", "figure_files", "html", "markdown", "notebook", "script", "stylesheet", "task_page", "template_folder"]
+
+KNOWN_TEMPLATE = "card.html.j2"
+"""A folder of templates is known by this file."""
+
+_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
+
+
+@cache
+def template_folder() -> Path:
+    """Find the templates that come with the package.
+
+    Returns
+    -------
+    Path
+        Inside the package where it was installed from a wheel, beside it in a checkout.
+
+    Raises
+    ------
+    IbcReportError
+        If there are none, which a broken installation explains.
+    """
+    package = Path(__file__).parent
+    for folder in (package / "templates", package.parent / "templates"):
+        if (folder / KNOWN_TEMPLATE).is_file():
+            return folder
+    raise IbcReportError(f"no templates beside {package}; install ibc-report again")
+
+
+def html(report: Report, *, templates: Path | None = None) -> str:
+    """Render a card as one HTML file that asks for nothing else.
+
+    Parameters
+    ----------
+    report : Report
+        What to render.
+    templates : Path, optional
+        Folder whose templates stand in for those of the same name; built-in ones are at "builtin/…".
+
+    Returns
+    -------
+    str
+    """
+    return _render("card.html.j2", templates, report=report, figures=_inline(report), css=Markup(stylesheet(templates)))
+
+
+def markdown(report: Report, *, figure_paths: Mapping[str, str] | None = None, templates: Path | None = None) -> str:
+    """Render a card as Markdown.
+
+    Parameters
+    ----------
+    report : Report
+        What to render.
+    figure_paths : mapping of str to str, optional
+        Path of each figure (see `figure_files`); without it the figures are in words.
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+    """
+    return _render("card.md.j2", templates, report=report, paths=figure_paths or {}, ruler=figures.ruler_alternative(report))
+
+
+def notebook(report: Report) -> str:
+    """Render a card for a notebook: a frame that holds the whole HTML file.
+
+    Parameters
+    ----------
+    report : Report
+        What to render.
+
+    Returns
+    -------
+    str
+    """
+    title = escape_html(report.title)
+    return (
+        f'<iframe title="Difficulty card of {title}" srcdoc="{escape_html(html(report))}" '
+        'style="width: 100%; height: 40rem; border: 1px solid #8884" sandbox></iframe>'
+    )
+
+
+def task_page(report: Report, *, templates: Path | None = None) -> str:
+    """Render a page of the website for a task.
+
+    Parameters
+    ----------
+    report : Report
+        What to render.
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+        Markdown for mkdocs: headings in Markdown, so that they reach the table of contents, the rest in HTML.
+    """
+    return _render("page.md.j2", templates, report=report, figures=_inline(report))
+
+
+def catalog_page(
+    reports: Sequence[Report],
+    *,
+    title: str,
+    description: str | None,
+    address: Mapping[str, str],
+    missing: Sequence[str],
+    csv: str,
+    templates: Path | None = None,
+) -> str:
+    """Render the website's table of all tasks.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        The tasks.
+    title : str
+        Heading.
+    description : str or None
+        Paragraph below it.
+    address : mapping of str to str
+        Page of each task by its name, relative to this one.
+    missing : sequence of str
+        Names of tasks without a report.
+    csv : str
+        Address of the table as CSV, relative to this page.
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+        Markdown for mkdocs.
+    """
+    ranked = sorted(reports, key=lambda report: (report.headline.log10_bits or float("-inf"), report.name))
+    return _render(
+        "catalog.md.j2",
+        templates,
+        reports=ranked,
+        title=title,
+        description=description,
+        address=address,
+        missing=missing,
+        csv=csv,
+        comparison=Markup(figures.svg(figures.catalog(ranked), "comparison")) if ranked else Markup(""),
+        alternative=figures.catalog_alternative(ranked),
+    )
+
+
+def figure_files(report: Report) -> dict[str, bytes]:
+    """Draw the figures of a card as files.
+
+    Parameters
+    ----------
+    report : Report
+        What to draw.
+
+    Returns
+    -------
+    dict of str to bytes
+        File name to content; the name without ".svg" or ".png" is the key that `markdown` knows it by.
+    """
+    files = {f"{name}.svg": figures.standalone(str(text)).encode() for name, text in _inline(report).items()}
+    if report.pair is not None:
+        from base64 import b64decode
+
+        for name, example in (("first", report.pair.first), ("second", report.pair.second)):
+            if example.png is not None:
+                files[f"{name}.png"] = b64decode(example.png)
+    return files
+
+
+def stylesheet(templates: Path | None = None) -> str:
+    """Read the style sheet of cards and pages.
+
+    Parameters
+    ----------
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+    """
+    return _file("card.css", templates)
+
+
+def script(templates: Path | None = None) -> str:
+    """Read the script of the catalog page, which sorts and filters its table.
+
+    Parameters
+    ----------
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+    """
+    return _file("catalog.js", templates)
+
+
+def _file(name: str, templates: Path | None) -> str:
+    """A file of the user's templates, or else of the built-in ones."""
+    if templates is not None and (templates / name).is_file():
+        return (templates / name).read_text(encoding="utf-8")
+    return (template_folder() / name).read_text(encoding="utf-8")
+
+
+def _inline(report: Report) -> dict[str, Markup]:
+    drawn = {"ruler": figures.ruler(report)}
+    drawn |= {f"curve-{curve.key}": figures.curve(report, curve) for curve in report.curves}
+    return {name: Markup(figures.svg(figure, f"{report.name}-{name}")) for name, figure in drawn.items()}
+
+
+def _render(name: str, templates: Path | None, **values: Any) -> str:
+    try:
+        return _environment(templates, name.endswith("card.md.j2")).get_template(name).render(**values)
+    except TemplateError as error:
+        where = getattr(error, "filename", None) or name
+        line = getattr(error, "lineno", None)
+        place = f"{where}, line {line}" if line else where
+        raise IbcReportError(f"template {place}: {error.message or type(error).__name__}") from error
+
+
+@cache
+def _environment(templates: Path | None, plain: bool) -> Environment:
+    """Jinja for HTML (and the Markdown of the site, which is HTML in all that it prints), or for plain Markdown."""
+    if templates is not None and not templates.is_dir():
+        raise UsageError(f"{templates} is not a folder; give one that holds templates")
+    builtin = FileSystemLoader(template_folder())
+    users = [FileSystemLoader(templates)] if templates else []
+    environment = Environment(
+        loader=ChoiceLoader([*users, builtin, PrefixLoader({"builtin": builtin})]),
+        undefined=StrictUndefined,
+        autoescape=not plain,
+        finalize=escaping.escape if plain else None,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["powers"] = _powers_markdown if plain else _powers_html
+    environment.globals["ruler_alternative"] = figures.ruler_alternative
+    environment.filters["path"] = _path
+    environment.filters["code"] = escaping.code
+    environment.filters["fenced"] = escaping.fenced
+    environment.filters["inline"] = _inline_heading
+    environment.filters["count"] = "{:,}".format
+    environment.filters["percent"] = "{:.1%}".format
+    return environment
+
+
+def _powers_html(text: object) -> Markup:
+    """Raise the exponents of our own wording, 10^16.2."""
+    return Markup(_POWER.sub(r"10<sup>\1</sup>", str(escape_html(text))))
+
+
+def _powers_markdown(text: object) -> escaping.Markdown:
+    return escaping.Markdown(_POWER.sub(r"10<sup>\1</sup>", escaping.escape(text)))
+
+
+def _path(path: object) -> escaping.Markdown:
+    """A relative path as the target of a Markdown link."""
+    return escaping.Markdown(quote(str(path)))
+
+
+def _inline_heading(text: object) -> Markup:
+    """A heading that Markdown reads: escaped for Markdown, which is safe in HTML too."""
+    return Markup(escaping.escape(text))

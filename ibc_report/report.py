@@ -1,0 +1,284 @@
+"""The document: all that a card says, in a versioned form that renders again without its data.
+
+Version history of the schema
+-----------------------------
+1
+    First.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ibc_report.errors import DataError, UsageError
+from ibc_report.validation import one_line
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "AssumptionRecord",
+    "Curve",
+    "DataRecord",
+    "DroppedRows",
+    "EncoderRecord",
+    "ExampleRecord",
+    "Headline",
+    "Mark",
+    "NumberRecord",
+    "Pair",
+    "PublishedRecord",
+    "Repeat",
+    "Report",
+    "load_report",
+]
+
+SCHEMA_VERSION = 1
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Headline(_Record):
+    """The number, and how sure it is."""
+
+    log10_bits: float | None = Field(description="Decimal logarithm of the bits; null for 0 bits.")
+    lower: float | None = Field(description="Lower end of the interval of log10 bits; null for 0 bits or no interval.")
+    upper: float | None = Field(description="Upper end of the interval of log10 bits; null for 0 bits or no interval.")
+    level: float | None = Field(description="Share of samples that the interval is made to cover; null for no interval.")
+    exponent: str | None = Field(description="log10 bits as it is printed; null for 0 bits.")
+    lower_exponent: str | None = Field(description="Lower end as it is printed; null for 0 bits or no interval.")
+    upper_exponent: str | None = Field(description="Upper end as it is printed; null for 0 bits or no interval.")
+    interval_is: str = Field(description="What the interval is made of, or why there is none.")
+    margin_sd: float | None = Field(description="Decades of bits from the noise of the margin.")
+    scale_sd: float | None = Field(description="Decades of bits from the drift of the dimension over scales.")
+    is_not: str = Field(description="What the number is, and what it is not.")
+
+
+class NumberRecord(_Record):
+    """One number of the card's table."""
+
+    key: str = Field(description="Stable name.")
+    name: str = Field(description="Name in words.")
+    symbol: str = Field(description="Symbol of the paper; empty where it has none.")
+    value: float | None = Field(description="The number; null where it is not finite.")
+    text: str = Field(description="As it is printed.")
+    origin: str = Field(description="Where it came from.")
+
+
+class Curve(_Record):
+    """Bits against one input, the others fixed."""
+
+    key: str = Field(description="The input that varies.")
+    name: str = Field(description="Its name in words.")
+    symbol: str = Field(description="Its symbol.")
+    values: tuple[float, ...] = Field(description="Values of the input.")
+    log10_bits: tuple[float | None, ...] = Field(description="log10 bits at each; null for 0 bits.")
+    present: float = Field(description="The input's value on this card.")
+    alternative: str = Field(description="The plot in words.")
+
+
+class Mark(_Record):
+    """A benchmark of the paper on the ruler."""
+
+    name: str = Field(description="Short name.")
+    title: str = Field(description="Name in words.")
+    log10_bits: float = Field(description="As published.")
+
+
+class ExampleRecord(_Record):
+    """One row, as a reader can look at it."""
+
+    row: int = Field(description="Row number in the source, from 0.")
+    label: str = Field(description="Its class or target.")
+    png: str | None = Field(None, description="The picture, base64-encoded PNG.")
+    text: str | None = Field(None, description="The text, cut where it is long.")
+    fields: tuple[tuple[str, str], ...] = Field((), description="Columns and values.")
+
+
+class Pair(_Record):
+    """The pair of rows that sets the margin."""
+
+    distance: float = Field(description="The margin.")
+    ties: int = Field(description="Pairs that are exactly as close.")
+    first: ExampleRecord
+    second: ExampleRecord
+
+
+class AssumptionRecord(_Record):
+    """One assumption and what the data say of it."""
+
+    id: str = Field(description="A1 to A16.")
+    name: str = Field(description="One or two words.")
+    statement: str = Field(description="What is assumed.")
+    consequence: str = Field(description="What follows where it fails.")
+    diagnostic: str | None = Field(description="What was measured of it; null where nothing was.")
+
+
+class DroppedRows(_Record):
+    """Rows that were left out for one reason."""
+
+    reason: str = Field(description="Why.")
+    count: int = Field(description="How many.")
+    rows: tuple[int, ...] = Field(description="The first few of their numbers.")
+
+
+class EncoderRecord(_Record):
+    """How rows became vectors."""
+
+    name: str = Field(description="Encoder.")
+    metric: str = Field(description="What a distance means.")
+    settings: dict[str, str] = Field(description="All that is needed to encode again.")
+    inputs: tuple[str, ...] = Field(description="Columns that were read.")
+    notes: tuple[str, ...] = Field(description="Choices that it made on these data.")
+
+
+class DataRecord(_Record):
+    """What was read, and what was lost."""
+
+    source: str = Field(description="As the user named it.")
+    revision: str = Field(description="What pins the content.")
+    config: str | None = Field(description="Configuration.")
+    split: str | None = Field(description="Split.")
+    license: str | None = Field(description="License, as the source or the catalog states it.")
+    homepage: str | None = Field(description="Where a reader finds the dataset.")
+    target: str = Field(description="Target column.")
+    rows_read: int = Field(description="Rows of the source.")
+    rows_used: int = Field(description="Rows that were measured.")
+    dropped: tuple[DroppedRows, ...] = Field(description="Rows that were left out, by reason.")
+    distinct: int = Field(description="Distinct points among the rows used.")
+    equal_rows: int = Field(description="Rows whose inputs repeat those of an earlier row.")
+    coincident_rows: int = Field(description="Further rows that only the encoder maps to the point of another.")
+    conflicting_rows: int = Field(description="Rows with the inputs of a row of another target; not in the margin.")
+    conflicting_examples: tuple[int, ...] = Field(description="Some of them.")
+    classes: tuple[tuple[str, int], ...] = Field(description="Classes and their rows; empty for a regression.")
+    encoder: EncoderRecord
+    neighbors: str = Field(description="Which neighbour search ran.")
+    dimension_profile: dict[int, float] = Field(description="Intrinsic dimension over neighbourhood sizes.")
+    disagreement: dict[int, float] = Field(description="Share of the k nearest neighbours with another label.")
+
+
+class PublishedRecord(_Record):
+    """The same task as the paper has it."""
+
+    name: str = Field(description="Short name.")
+    title: str = Field(description="Name in words.")
+    recognised: bool = Field(description="Whether n, d, R and δ are the paper's to six digits.")
+    log10_bits: float = Field(description="log10 bits as published.")
+    bits: str = Field(description="The bits as published, as they are printed.")
+    rounded_dimension: int = Field(description="The paper's intrinsic dimension, a whole number.")
+    rounded_log10_bits: float | None = Field(description="log10 bits of these data with that dimension.")
+    rounded_bits: str = Field(description="The bits of these data with that dimension, as they are printed.")
+
+
+class Repeat(_Record):
+    """How to get the same document again."""
+
+    command: str = Field(description="In a shell.")
+    python: str = Field(description="In Python.")
+    seed: int = Field(description="Of everything that draws.")
+    versions: dict[str, str] = Field(description="Of this package and those that its numbers hang on.")
+    fingerprint: str = Field(description="Of the task, the data and the versions: unchanged, nothing is measured again.")
+
+
+class Report(_Record):
+    """A difficulty report."""
+
+    schema_version: Literal[1] = Field(1, description="Version of this document's form.")
+    name: str = Field(description="Short name of the task.")
+    title: str = Field(description="Title of the card.")
+    description: str | None = Field(description="One or two sentences.")
+    family: str = Field(description="Task family.")
+    inputs: dict[str, float] = Field(description="The numbers that the family was given.")
+    convention: str = Field(description="Name of the way of counting.")
+    convention_statement: str = Field(description="What it does.")
+    headline: Headline
+    doubts: tuple[str, ...] = Field(description="What is doubtful, a sentence each.")
+    numbers: tuple[NumberRecord, ...] = Field(description="The table of numbers.")
+    curves: tuple[Curve, ...] = Field(description="Scaling plots.")
+    ruler: tuple[Mark, ...] = Field(description="The paper's benchmarks.")
+    pair: Pair | None = Field(description="The pair that sets the margin; null for a declared task.")
+    assumptions: tuple[AssumptionRecord, ...] = Field(description="What the number rests on.")
+    data: DataRecord | None = Field(description="The data; null for a declared task.")
+    published: PublishedRecord | None = Field(description="The paper's value, where the task is one of the paper's.")
+    repeat: Repeat
+    bibtex: str = Field(description="How to cite the measure and the dataset.")
+
+    def to_json(self) -> str:
+        """Write the document: strict JSON, the same bytes for the same report.
+
+        Returns
+        -------
+        str
+        """
+        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """Render the card as Markdown, figures in words.
+
+        Returns
+        -------
+        str
+        """
+        from ibc_report import rendering
+
+        return rendering.markdown(self)
+
+    def to_html(self) -> str:
+        """Render the card as one HTML file that asks for nothing else.
+
+        Returns
+        -------
+        str
+        """
+        from ibc_report import rendering
+
+        return rendering.html(self)
+
+    def _repr_html_(self) -> str:
+        """Show the card in a notebook, in a frame of its own so that its styles stay inside."""
+        from ibc_report import rendering
+
+        return rendering.notebook(self)
+
+
+def load_report(path: str | Path) -> Report:
+    """Read a saved report.
+
+    Parameters
+    ----------
+    path : str or Path
+        A JSON file that `Report.to_json` wrote.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or it was written by a newer version.
+    DataError
+        If it is not a report.
+    """
+    path = Path(path)
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{path} does not exist; give the path of a report, as in reports/digits.json") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read as a report: {error}") from error
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    if not isinstance(version, int):
+        raise DataError(f"{path} is not a report: it has no schema_version; make one with ibc-report card")
+    if version > SCHEMA_VERSION:
+        raise UsageError(
+            f"{path} has schema version {version}, and this ibc-report reads up to {SCHEMA_VERSION}; upgrade ibc-report"
+        )
+    try:
+        return Report.model_validate(content)
+    except ValidationError as error:
+        raise DataError(f"{path} is not a report: {one_line(error, Report, content)}") from error

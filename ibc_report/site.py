@@ -1,0 +1,109 @@
+"""The mkdocs plugin: reports become pages. What they say comes from elsewhere; this only puts it in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.config import base
+from mkdocs.config import config_options as option
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+
+from ibc_report import catalogs, pages
+from ibc_report.errors import IbcReportError
+from ibc_report.task import load_catalog
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.pages import Page
+
+    from ibc_report.report import Report
+
+__all__ = ["IbcReportConfig", "IbcReportPlugin"]
+
+STYLE = "assets/ibc-report.css"
+SCRIPT = "assets/ibc-report.js"
+
+
+class IbcReportConfig(base.Config):
+    """Options of the plugin, paths relative to mkdocs.yml."""
+
+    catalog = option.Optional(option.Type(str))
+    """A catalog.yml: its title, description and tasks, with their reports in reports/ beside it."""
+
+    reports = option.Optional(option.Type(str))
+    """A folder of reports, where there is no catalog or they lie elsewhere."""
+
+    templates = option.Optional(option.Type(str))
+    """A folder whose templates stand in for the built-in ones."""
+
+    page = option.Type(str, default="catalog.md")
+    """The page with the table of all tasks."""
+
+    folder = option.Type(str, default="tasks")
+    """The folder of the pages of tasks."""
+
+
+class IbcReportPlugin(BasePlugin[IbcReportConfig]):
+    """Turn a folder of reports into a catalog page and a page for each task."""
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Have the pages load the style sheet and the script of cards."""
+        if not self.config.catalog and not self.config.reports:
+            raise PluginError("plugin ibc-report: set 'catalog' (a catalog.yml) or 'reports' (a folder) in mkdocs.yml")
+        config.extra_css.insert(0, STYLE)
+        config.extra_javascript.append(SCRIPT)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the generated pages."""
+        root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        try:
+            generated = self._generate(root)
+        except IbcReportError as error:
+            raise PluginError(f"plugin ibc-report: {error}") from error
+        for path, content in generated.items():
+            files.append(File.generated(config, path, content=content))
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Fill in reference tables, and turn formulas into MathML."""
+        if page.file.generated_by is not None:
+            return markdown
+        try:
+            return pages.with_formulas(pages.with_references(markdown))
+        except IbcReportError as error:
+            raise PluginError(f"plugin ibc-report: {page.file.src_uri}: {error}") from error
+
+    def _generate(self, root: Path) -> dict[str, str]:
+        catalog_path = root / self.config.catalog if self.config.catalog else None
+        title, description, names = "Difficulty catalog", None, None
+        folder = root / self.config.reports if self.config.reports else None
+        if catalog_path is not None:
+            catalog = load_catalog(catalog_path)
+            title, description = catalog.title, catalog.description
+            names = [task.name for task in catalog.tasks]
+            folder = folder or catalogs.reports_folder(catalog_path)
+        assert folder is not None
+        reports: list[Report] = catalogs.saved_reports(folder)
+        missing: list[str] = []
+        if names is not None:
+            missing = [name for name in names if name not in {report.name for report in reports}]
+            reports = [report for report in reports if report.name in names]
+        if not reports:
+            hint = f"ibc-report build {self.config.catalog}" if catalog_path else "ibc-report card"
+            raise PluginError(f"plugin ibc-report: {folder} has no reports; run '{hint}' first")
+        templates = root / self.config.templates if self.config.templates else None
+        return pages.generate(
+            reports,
+            title=title,
+            description=description,
+            missing=missing,
+            page=self.config.page,
+            folder=self.config.folder,
+            style=STYLE,
+            script=SCRIPT,
+            templates=templates,
+        )

@@ -1,0 +1,136 @@
+"""Build the website: mkdocs with the project's configuration, or a plain one where there is none."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ibc_report.catalogs import saved_reports
+from ibc_report.errors import DataError, UsageError
+
+__all__ = ["Built", "build"]
+
+DEFAULT_OUTPUT = Path("build/site")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A built website.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it lies.
+    tasks : int
+        Pages of tasks.
+    """
+
+    folder: Path
+    tasks: int
+
+
+def build(config: Path, *, reports: Path | None, output: Path | None, strict: bool, quiet: bool) -> Built:
+    """Build the website.
+
+    Parameters
+    ----------
+    config : Path
+        An mkdocs.yml; where it does not exist, a plain site of the reports is built.
+    reports : Path or None
+        Folder of reports for the plain site; "reports" by default.
+    output : Path or None
+        Folder to build into, which is emptied first.
+    strict : bool
+        Fail on a warning.
+    quiet : bool
+        Print no log of the build.
+
+    Returns
+    -------
+    Built
+
+    Raises
+    ------
+    UsageError
+        If there is neither a configuration nor a report, or the output folder holds something else.
+    DataError
+        If mkdocs fails.
+    """
+    if config.is_file():
+        if reports is not None:
+            raise UsageError(f"{config} says where its reports are; leave --reports out, or set 'reports' there")
+        settings: dict[str, Any] = {"strict": strict}
+        if output is not None:
+            settings["site_dir"] = str(output.resolve())
+        with config.open("rb") as stream:
+            return _run(settings, stream, quiet=quiet)
+    if config != Path("mkdocs.yml"):
+        raise UsageError(f"{config} does not exist; give the path of an mkdocs.yml")
+    folder = reports or Path("reports")
+    found = saved_reports(folder)
+    if not found:
+        raise UsageError(f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first")
+    with tempfile.TemporaryDirectory() as sources:
+        settings = {
+            "site_name": "Difficulty catalog",
+            "docs_dir": sources,
+            "site_dir": str((output or DEFAULT_OUTPUT).resolve()),
+            "theme": {"name": "mkdocs", "color_mode": "auto", "user_color_mode_toggle": True, "highlightjs": False},
+            "plugins": [{"ibc-report": {"reports": str(folder.resolve()), "page": "index.md"}}],
+            "not_in_nav": "/tasks/",
+            "strict": strict,
+        }
+        return _run(settings, None, quiet=quiet)
+
+
+def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
+    from mkdocs.commands.build import build as mkdocs_build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import Abort, MkDocsException
+
+    with _log(quiet) as warnings:
+        try:
+            config = load_config(config_file=stream, **settings)
+            folder = Path(config["site_dir"])
+            _refuse_foreign(folder)
+            mkdocs_build(config)
+        except (MkDocsException, Abort) as error:
+            said = "; ".join(warnings) or " ".join(str(error).split())
+            raise DataError(f"the website cannot be built: {said}") from error
+    tasks = len(list((folder / "tasks").glob("*/index.html")))
+    return Built(folder, tasks)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """mkdocs empties its output folder: only a former build, or an empty folder, may be emptied."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "sitemap.xml").is_file():
+        raise UsageError(f"{folder} holds files that are no built website, and building would delete them; choose another with --output")
+
+
+@contextmanager
+def _log(quiet: bool) -> Iterator[list[str]]:
+    """Collect what mkdocs warns of, and show it unless asked not to."""
+    warnings: list[str] = []
+
+    class Collect(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(record.getMessage())
+
+    collect = Collect(logging.WARNING)
+    shown = logging.StreamHandler()
+    shown.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    shown.setLevel(logging.ERROR if quiet else logging.WARNING)
+    logger = logging.getLogger("mkdocs")
+    handlers = [collect, shown]
+    for handler in handlers:
+        logger.addHandler(handler)
+    try:
+        yield warnings
+    finally:
+        for handler in handlers:
+            logger.removeHandler(handler)
