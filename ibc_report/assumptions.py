@@ -44,7 +44,10 @@ LEDGER = (
         "R, and with it the band limit, is arbitrary.",
     ),
     Assumption(
-        "A2", "origin", "The spheres are centred at the origin of the features.", "The value changes when all inputs are shifted."
+        "A2",
+        "origin",
+        "The spheres are centred at the origin of the features.",
+        "The value changes when all inputs are shifted.",
     ),
     Assumption("A3", "radius", "The largest norm is the radius.", "One outlier sets the value."),
     Assumption(
@@ -54,14 +57,28 @@ LEDGER = (
         "The transport distance is off, by at most about 1 bit per parameter.",
     ),
     Assumption(
-        "A5", "one dimension", "The intrinsic dimension is the same everywhere.", "The value is that of no part of the data."
+        "A5",
+        "one dimension",
+        "The intrinsic dimension is the same everywhere.",
+        "The value is that of no part of the data.",
     ),
     Assumption(
-        "A6", "scale", "The estimate of m does not depend on the neighbourhood size.", "The value depends on the scale that k picks."
+        "A6",
+        "scale",
+        "The estimate of m does not depend on the neighbourhood size.",
+        "The value depends on the scale that k picks.",
     ),
-    Assumption("A7", "disjoint classes", "Classes lie on disjoint manifolds.", "The margin tends to 0 with more data."),
     Assumption(
-        "A8", "labels", "The closest pair of different classes is a true one.", "A single wrong label can add decades of bits."
+        "A7",
+        "disjoint classes",
+        "Classes lie on disjoint manifolds.",
+        "The margin tends to 0 with more data.",
+    ),
+    Assumption(
+        "A8",
+        "labels",
+        "The closest pair of different classes is a true one.",
+        "A single wrong label can add decades of bits.",
     ),
     Assumption(
         "A9",
@@ -70,7 +87,10 @@ LEDGER = (
         "The margin falls, and the bits grow about like n².",
     ),
     Assumption(
-        "A10", "independence", "The n rows are independent, and train and test are alike.", "The data fix less than n says."
+        "A10",
+        "independence",
+        "The n rows are independent, and train and test are alike.",
+        "The data fix less than n says.",
     ),
     Assumption(
         "A11",
@@ -85,7 +105,10 @@ LEDGER = (
         "The value is pessimistic against any actual model.",
     ),
     Assumption(
-        "A13", "Lipschitz loss", "The loss has Lipschitz constant 1 and outputs are bounded by B.", "The bits per parameter shift."
+        "A13",
+        "Lipschitz loss",
+        "The loss has Lipschitz constant 1 and outputs are bounded by B.",
+        "The bits per parameter shift.",
     ),
     Assumption(
         "A14",
@@ -125,9 +148,7 @@ def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
     """
     said = {"A15": f"Convention '{task.convention}'."}
     if task.space.degree is not None:
-        said["A11"] = (
-            f"Band limit {wording.number(task.space.band_limit)}, degree {wording.number(task.space.degree)}."
-        )
+        said["A11"] = f"Band limit {wording.number(task.space.band_limit)}, degree {wording.number(task.space.degree)}."
     if task.chance_error is not None:
         said["A14"] = (
             f"Target error {wording.number(task.inputs['target_error'])}, chance {wording.number(task.chance_error)}."

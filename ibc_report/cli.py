@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +28,7 @@ app = typer.Typer(
 )
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """Forms of a card."""
 
     html = "html"
@@ -62,12 +62,19 @@ def options(
 def card(
     source: Annotated[str, typer.Argument(help="builtin:NAME, or the path of a file or folder.")],
     target: Annotated[str | None, typer.Option(help="Target column; found where only one makes sense.")] = None,
-    input: Annotated[list[str] | None, typer.Option(help="Input column; repeat for several. All but the target by default.")] = None,
+    input: Annotated[
+        list[str] | None,
+        typer.Option(help="Input column; repeat for several. All but the target by default."),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
-    encoder: Annotated[str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")
+    ] = None,
     kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
-    target_error: Annotated[float | None, typer.Option(help="Error that a hypothesis may have; 0.01 by default.")] = None,
+    target_error: Annotated[
+        float | None, typer.Option(help="Error that a hypothesis may have; 0.01 by default.")
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Regression: targets further apart are different.")] = None,
     convention: Annotated[str | None, typer.Option(help="How terms are counted; 'released' by default.")] = None,
     benchmark: Annotated[str | None, typer.Option(help="The paper's benchmark that this is a copy of.")] = None,
@@ -75,7 +82,9 @@ def card(
     name: Annotated[str | None, typer.Option(help="Short name; files are called by it.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the card.")] = None,
     format: Annotated[Format | None, typer.Option("--format", "-f", help="Write this form only.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; '-' is standard output.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; '-' is standard output.")
+    ] = None,
     templates: Templates = None,
     quiet: Quiet = False,
 ) -> None:
@@ -123,8 +132,12 @@ def card(
 @app.command()
 def render(
     report: Annotated[Path, typer.Argument(help="A saved report, as in reports/digits.json.")],
-    format: Annotated[Format | None, typer.Option("--format", "-f", help="html, md or json; by the output's ending.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write; standard output by default.")] = None,
+    format: Annotated[
+        Format | None, typer.Option("--format", "-f", help="html, md or json; by the output's ending.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; standard output by default.")
+    ] = None,
     templates: Templates = None,
     quiet: Quiet = False,
 ) -> None:
@@ -157,16 +170,20 @@ def build(
     if failed:
         for outcome in failed:
             typer.echo(f"{outcome.name}: {outcome.message}", err=True)
-        raise TaskFailure(f"{len(failed)} of {len(outcomes)} tasks failed; mend these and build again, the others are done")
+        raise TaskFailure(
+            f"{len(failed)} of {len(outcomes)} tasks failed; mend these and build again, the others are done"
+        )
 
 
 @app.command()
 def site(
-    config: Annotated[Path, typer.Option(help="An mkdocs.yml; without one, a plain site of the reports is built.")] = Path(
-        "mkdocs.yml"
-    ),
+    config: Annotated[
+        Path, typer.Option(help="An mkdocs.yml; without one, a plain site of the reports is built.")
+    ] = Path("mkdocs.yml"),
     reports: Annotated[Path | None, typer.Option(help="Folder of reports, where the configuration names none.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to build into; build/site by default.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder to build into; build/site by default.")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict/--no-strict", help="Fail on a warning.")] = True,
     quiet: Quiet = False,
 ) -> None:
@@ -213,7 +230,7 @@ def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
             raise
         text = " ".join(str(error).split())
         typer.echo(
-            f"ibc-report: unexpected {type(error).__name__}: {text}; run again with 'ibc-report --debug …' and report it",
+            f"ibc-report: unexpected {type(error).__name__}: {text}; run 'ibc-report --debug …' and report it",
             err=True,
         )
         return 1
@@ -236,11 +253,10 @@ def _write(report: Report, form: Format, output: Path | None, templates: Path | 
     from ibc_report.writing import write
 
     if output is None or str(output) == "-":
-        text = {
-            Format.json: report.to_json,
-            Format.md: lambda: rendering.markdown(report, templates=templates),
-            Format.html: lambda: rendering.html(report, templates=templates),
-        }[form]()
+        if form is Format.json:
+            text = report.to_json()
+        else:
+            text = {Format.md: rendering.markdown, Format.html: rendering.html}[form](report, templates=templates)
         typer.echo(text, nl=False)
         return []
     if form is Format.json:

@@ -10,7 +10,18 @@ from ibc_report.task import Task
 __all__ = ["python", "shell"]
 
 SETTINGS = (
-    *("config", "split", "target", "kind", "encoder", "tolerance", "target_error", "convention", "benchmark", "seed"),
+    *(
+        "config",
+        "split",
+        "target",
+        "kind",
+        "encoder",
+        "tolerance",
+        "target_error",
+        "convention",
+        "benchmark",
+        "seed",
+    ),
 )
 """Fields that change a number, in the order in which they are written."""
 
@@ -72,6 +83,4 @@ def python(task: Task) -> str:
 
 
 def _changed(task: Task) -> dict[str, Any]:
-    return {
-        key: getattr(task, key) for key in SETTINGS if getattr(task, key) != Task.model_fields[key].get_default()
-    }
+    return {key: getattr(task, key) for key in SETTINGS if getattr(task, key) != Task.model_fields[key].get_default()}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ibc_report import wording
 from ibc_report.complexity import FAMILIES, Complexity, evaluate
@@ -73,11 +74,15 @@ def _range(key: str, present: float) -> Sequence[float]:
     if key == "dimension":
         return sorted({*np.linspace(1, max(2 * present, 4), POINTS).tolist(), present})
     if key == "target_error":
-        return np.geomspace(present / 100, min(100 * present, 1), POINTS).tolist()
+        return _floats(np.geomspace(present / 100, min(100 * present, 1), POINTS))
     # the margin acts with the power m, so a factor of 4 either way spans decades enough
     factor = 4 if key in ("margin", "resolution") else 100
     spaced = np.geomspace(present / factor, present * factor, POINTS)
-    return np.maximum(np.rint(spaced), 1).tolist() if key == "n" else spaced.tolist()
+    return _floats(np.maximum(np.rint(spaced), 1) if key == "n" else spaced)
+
+
+def _floats(values: NDArray[np.float64]) -> list[float]:
+    return [float(value) for value in values]
 
 
 def _words(log10_bits: float) -> str:

@@ -73,9 +73,7 @@ def write(
         doubts=doubts.of(found, facts, examples),
         numbers=_numbers(found, facts, task),
         curves=curves.of(found),
-        ruler=tuple(
-            Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()
-        ),
+        ruler=tuple(Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()),
         pair=_pair(examples, facts),
         assumptions=tuple(
             AssumptionRecord(
@@ -122,8 +120,8 @@ def _headline(found: Complexity, noise: Interval | None, *, declared: bool) -> H
         scale = "the rounding of the dimension" if declared else "the drift of the dimension over neighbourhood sizes"
         made_of = (
             f"{wording.percent(noise.level)} interval, from the noise of the margin as a sample minimum "
-            f"({noise.margin_sd:.1f} decades) and {scale} ({noise.scale_sd:.1f} decades). It does not cover the bias of "
-            "the dimension's estimate, nor the choice of features or convention."
+            f"({noise.margin_sd:.1f} decades) and {scale} ({noise.scale_sd:.1f} decades). It does not cover the bias "
+            "of the dimension's estimate, nor the choice of features or convention."
         )
     return Headline(
         log10_bits=None if zero else found.log10_bits,
@@ -146,22 +144,32 @@ def _is_not(found: Complexity) -> str:
         "union": "the m-spheres of the pairs of classes",
     }.get(found.family, f"an m-{found.space.kind}")
     return (
-        "An approximate, typically loose, upper estimate of the bits needed to single out a hypothesis with error at most "
-        f"{wording.number(found.inputs['target_error'])} among all functions band-limited at δ on {where}. These are not "
-        "bits that a model must store. Compare only cards of the same features, centring, n and target error."
+        "An approximate, typically loose, upper estimate of the bits needed to single out a hypothesis with error at "
+        f"most {wording.number(found.inputs['target_error'])} among all functions band-limited at δ on {where}. These "
+        "are not bits that a model must store. Compare only cards of the same features, centring, n and target error."
     )
 
 
 def _numbers(found: Complexity, facts: Geometry | None, task: Task) -> tuple[NumberRecord, ...]:
-    records = [
-        _number(key, found.inputs[key], _origin(key, found, facts, task)) for key in found.inputs
-    ]
+    records = [_number(key, found.inputs[key], _origin(key, found, facts, task)) for key in found.inputs]
+    if "dimension" not in found.inputs:
+        records.append(_number("dimension", found.space.dimension, "observations times their size"))
     if found.space.degree is not None:
-        records.append(_number("band_limit", found.space.band_limit, "2πR/δ" if found.convention != "half-band" else "πR/δ"))
+        records.append(
+            _number("band_limit", found.space.band_limit, "2πR/δ" if found.convention != "half-band" else "πR/δ")
+        )
         records.append(_number("degree", found.space.degree, "solves K(K + m − 1) = M²"))
     records += [
-        _power("parameters", found.log10_parameters, "counts coefficients of the eigenfunctions below the band limit"),
-        _number("bits_per_parameter", found.bits_per_parameter, "log2 of the range of one parameter over its tolerance"),
+        _power(
+            "parameters",
+            found.log10_parameters,
+            "counts coefficients of the eigenfunctions below the band limit",
+        ),
+        _number(
+            "bits_per_parameter",
+            found.bits_per_parameter,
+            "log2 of the range of one parameter over its tolerance",
+        ),
         _power("fixed_fraction", found.log10_fixed_fraction, "nD / dimΘ"),
         _power("sufficient_n", found.log10_sufficient_n, "dimΘ / D"),
     ]
@@ -169,7 +177,11 @@ def _numbers(found: Complexity, facts: Geometry | None, task: Task) -> tuple[Num
         records.append(_number("features", facts.features, "coordinates of a vector"))
         if 1 in facts.disagreement:
             records.append(
-                _number("leave_one_out_error", facts.disagreement[1], "nearest neighbour, over distinct points with one label")
+                _number(
+                    "leave_one_out_error",
+                    facts.disagreement[1],
+                    "nearest neighbour, over distinct points with one label",
+                )
             )
     return tuple(records)
 
@@ -178,7 +190,12 @@ def _number(key: str, value: float, origin: str) -> NumberRecord:
     term = TERMS[key]
     finite = value if isfinite(value) else None
     return NumberRecord(
-        key=key, name=term.name, symbol=term.symbol, value=finite, text=wording.number(float(value)), origin=origin
+        key=key,
+        name=term.name,
+        symbol=term.symbol,
+        value=finite,
+        text=wording.number(float(value)),
+        origin=origin,
     )
 
 
@@ -186,7 +203,12 @@ def _power(key: str, log10_value: float, origin: str) -> NumberRecord:
     term = TERMS[key]
     value = 10**log10_value if log10_value < 308 else None
     return NumberRecord(
-        key=key, name=term.name, symbol=term.symbol, value=value, text=wording.power(log10_value), origin=origin
+        key=key,
+        name=term.name,
+        symbol=term.symbol,
+        value=value,
+        text=wording.power(log10_value),
+        origin=origin,
     )
 
 
@@ -235,7 +257,9 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
         target=examples.target,
         rows_read=examples.rows_read,
         rows_used=facts.n,
-        dropped=tuple(DroppedRows(reason=lost.reason, count=lost.count, rows=lost.examples) for lost in examples.dropped),
+        dropped=tuple(
+            DroppedRows(reason=lost.reason, count=lost.count, rows=lost.examples) for lost in examples.dropped
+        ),
         distinct=facts.distinct,
         equal_rows=facts.equal_rows,
         coincident_rows=facts.coincident_rows,
@@ -263,9 +287,7 @@ def _published(published: Published | None, found: Complexity) -> PublishedRecor
     return PublishedRecord(
         name=published.name,
         title=published.title,
-        recognised=all(
-            abs(found.inputs[key] / theirs[key] - 1) < 1e-6 for key in ("n", "classes", "radius", "margin")
-        ),
+        recognised=all(abs(found.inputs[key] / theirs[key] - 1) < 1e-6 for key in ("n", "classes", "radius", "margin")),
         log10_bits=published.log10_bits,
         bits=wording.number(10**published.log10_bits),
         rounded_dimension=int(theirs["dimension"]),

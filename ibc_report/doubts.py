@@ -42,8 +42,9 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
     said += _of_geometry(geometry)
     if 1 in geometry.disagreement and geometry.disagreement[1] > task.inputs["target_error"]:
         said.append(
-            f"The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])} of the points, more "
-            f"than the target error of {wording.percent(task.inputs['target_error'])}: these features may not allow that target."
+            f"The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])} of the points, "
+            f"more than the target error of {wording.percent(task.inputs['target_error'])}: these features may not "
+            "allow that target."
         )
     lost = sum(dropped.count for dropped in examples.dropped)
     if lost > LOST * examples.rows_read:
@@ -65,8 +66,8 @@ def _of_geometry(geometry: Geometry) -> list[str]:
     norms = geometry.norms
     if norms.radius > OUTLIER * norms.high:
         said.append(
-            f"One row sets the radius: the norm of row {norms.radius_row} is {wording.number(norms.radius / norms.high)} "
-            "times the 99.9 % quantile."
+            f"One row sets the radius: the norm of row {norms.radius_row} is "
+            f"{wording.number(norms.radius / norms.high)} times the 99.9 % quantile."
         )
     if norms.centre > OFF_CENTRE * norms.mean:
         said.append(
@@ -81,7 +82,7 @@ def _of_geometry(geometry: Geometry) -> list[str]:
         )
     if geometry.conflicting_rows:
         said.append(
-            f"{wording.count(geometry.conflicting_rows)} rows have the inputs of a row with another target, such as rows "
-            f"{', '.join(str(row) for row in geometry.conflicting_examples)}: they are left out of the margin."
+            f"{wording.count(geometry.conflicting_rows)} rows have the inputs of a row with another target, such as "
+            f"rows {', '.join(str(row) for row in geometry.conflicting_examples)}: they are left out of the margin."
         )
     return said

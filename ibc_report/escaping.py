@@ -25,7 +25,7 @@ class Markdown(str):
 
 
 def escape(value: object) -> Markdown:
-    """Make a value print as itself in Markdown, on one line.
+    r"""Make a value print as itself in Markdown, on one line.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def escape(value: object) -> Markdown:
     Examples
     --------
     >>> escape("*a* <b> | www.x.org @you")
-    '\\\\*a\\\\* &lt;b&gt; &#124; www&#46;x.org &#64;you'
+    '\\*a\\* &lt;b&gt; &#124; www&#46;x.org &#64;you'
     """
     if isinstance(value, Markdown):
         return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -90,7 +90,7 @@ def gather(
 
     Returns
     -------
-    Examples
+    gathered : Examples
 
     Raises
     ------
@@ -128,16 +128,16 @@ def gather(
 
 def _identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Hash each row's inputs; equal hashes mean equal rows (64 bits, so a chance collision is negligible)."""
-    total = np.zeros(len(rows), dtype=np.uint64)
+    total: NDArray[np.uint64] = np.zeros(len(rows), dtype=np.uint64)
     index = pa.array(rows)
     for column in columns:
         values = column.values.take(index)
         if column.kind in ("image", "vector"):
-            hashes = np.array([_digest(scalar) for scalar in values], dtype=np.uint64)
+            hashes: NDArray[Any] = np.array([_digest(scalar) for scalar in values], dtype=np.uint64)
         else:
             hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
         # an odd multiplier mixes the columns' order in; overflow is meant
-        total = total * np.uint64(0x9E3779B97F4A7C15) + hashes
+        total = (total * np.uint64(0x9E3779B97F4A7C15) + hashes).astype(np.uint64)
     return total
 
 

@@ -15,12 +15,24 @@ from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from ibc_report.report import Curve, Report
 from ibc_report.wording import number
 
-__all__ = ["DARK", "LIGHT", "Theme", "catalog", "catalog_alternative", "curve", "png", "ruler", "ruler_alternative", "standalone", "svg"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Theme",
+    "catalog",
+    "catalog_alternative",
+    "curve",
+    "png",
+    "ruler",
+    "ruler_alternative",
+    "standalone",
+    "svg",
+]
 
 SUPERSCRIPT = str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⋅")
 
@@ -76,7 +88,12 @@ def svg(figure: Figure, prefix: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     # the size is the page's to set: the viewBox keeps the proportions
-    text = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="\1">', text, count=1)
+    text = re.sub(
+        r'<svg [^>]*?viewBox="([^"]*)"[^>]*>',
+        r'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="\1">',
+        text,
+        count=1,
+    )
     # an inline style sheet would style the whole page, and the page chooses the font
     text = re.sub(r"<style.*?</style>\s*", "", text, flags=re.DOTALL)
     text = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", text)
@@ -162,7 +179,7 @@ def curve(report: Report, shown: Curve, theme: Theme = _MARKED) -> Figure:
             axes.set_xscale("log")
             span = max(shown.values) / min(shown.values)
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < 100 else (1,), numticks=7))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.xaxis.set_minor_locator(NullLocator())
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
         label = f"{shown.name} ({shown.symbol})" if shown.symbol else shown.name
         axes.set_xlabel(label, color=theme.ink)
@@ -234,7 +251,13 @@ def catalog(reports: Sequence[Report], theme: Theme = _MARKED) -> Figure:
     """
     return _dots(
         [
-            _Row(report.title, report.headline.log10_bits, report.headline.lower, report.headline.upper, report.data is not None)
+            _Row(
+                report.title,
+                report.headline.log10_bits,
+                report.headline.lower,
+                report.headline.upper,
+                report.data is not None,
+            )
             for report in reports
             if report.headline.log10_bits is not None
         ],
@@ -271,14 +294,14 @@ class _Row:
     """A line of a dot plot; a filled dot was measured here, an open one is declared or published."""
 
     title: str
-    value: float | None
+    value: float
     lower: float | None
     upper: float | None
     measured: bool
 
 
 def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
-    ranked = sorted(rows, key=lambda row: row.value or 0.0)
+    ranked = sorted(rows, key=lambda row: row.value)
     with _settings():
         figure = Figure(figsize=(6.8, 0.7 + ROW_HEIGHT * max(1, len(ranked))), layout="constrained")
         axes = figure.add_subplot()
@@ -294,8 +317,8 @@ def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
                 markerfacecolor=theme.accent if row.measured else "none",
             )
             axes.annotate(
-                _power(row.value or 0.0),
-                (max(row.value or 0.0, row.upper or 0.0), position),
+                _power(row.value),
+                (max(row.value, row.upper or 0.0), position),
                 xytext=(7, 0),
                 textcoords="offset points",
                 va="center",
@@ -307,7 +330,7 @@ def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
         for label, row in zip(axes.get_yticklabels(), ranked, strict=True):
             label.set_fontweight("bold" if row.measured else "normal")
         axes.set_ylim(-0.7, len(ranked) - 0.3)
-        highest = max((max(row.value or 0.0, row.upper or 0.0) for row in ranked), default=1.0)
+        highest = max((max(row.value, row.upper or 0.0) for row in ranked), default=1.0)
         axes.set_xlim(min(0.0, *(row.lower or 0.0 for row in ranked)), highest * 1.1)
         _bits_axis(axes.xaxis)
         axes.set_xlabel("bits, log scale (filled: measured, open: declared or published)", color=theme.ink)
@@ -348,5 +371,7 @@ def _plain(axes: Any, theme: Theme) -> None:
 
 def _settings() -> AbstractContextManager[None]:
     """Settings that matplotlib reads globally, whatever the caller's are, for one drawing or save."""
-    defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
-    return matplotlib.rc_context({**defaults, **_SETTINGS})
+    defaults: dict[Any, Any] = {
+        key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")
+    }
+    return matplotlib.rc_context(defaults | _SETTINGS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import posixpath
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,6 +38,7 @@ def generate(
     style: str,
     script: str,
     templates: Path | None,
+    link: Callable[[str], str],
 ) -> dict[str, str]:
     """Make all files that a set of reports becomes.
 
@@ -56,21 +56,22 @@ def generate(
         Paths of the style sheet and the script.
     templates : Path or None
         Folder whose templates stand in for the built-in ones.
+    link : callable
+        Address of a file in the built site, by its path, relative to the catalog page.
 
     Returns
     -------
     dict of str to str
         Path in the site's sources to content.
     """
-    here = posixpath.dirname(page) or "."
-    # pages are folders in the built site, so a link in raw HTML climbs out of the page's own
-    own = "../" if posixpath.basename(page) != "index.md" else ""
-    address = {
-        report.name: f"{own}{posixpath.relpath(posixpath.join(folder, report.name), here)}/" for report in reports
-    }
     table = rendering.catalog_page(
-        reports, title=title, description=description, address=address, missing=missing,
-        csv=f"{own}{posixpath.relpath(posixpath.join(folder, CSV_FILE), here)}", templates=templates
+        reports,
+        title=title,
+        description=description,
+        address={report.name: link(f"{folder}/{report.name}.md") for report in reports},
+        missing=missing,
+        csv=link(f"{folder}/{CSV_FILE}"),
+        templates=templates,
     )
     files = {
         page: table,
@@ -121,7 +122,7 @@ def with_references(markdown: str) -> str:
         pattern = re.compile(rf"^\{{\{{ {name} \}}\}}$", re.MULTILINE)
         if pattern.search(markdown):
             filled = table()
-            markdown = pattern.sub(lambda _, text=filled: text, markdown)
+            markdown = filled.join(pattern.split(markdown))
     return markdown
 
 
@@ -144,8 +145,8 @@ def with_formulas(markdown: str) -> str:
 
     Examples
     --------
-    >>> with_formulas(r"so \(x\) is")[:9]
-    'so <math '
+    >>> with_formulas(r"so \(x\) is")[:15]
+    'so <span><math '
     """
     pieces = []
     position = 0
@@ -157,7 +158,8 @@ def with_formulas(markdown: str) -> str:
 
 def _formulas(text: str) -> str:
     text = _DISPLAY.sub(lambda match: f'<div class="ibc-formula">{_mathml(match.group(1), "block")}</div>', text)
-    return _INLINE.sub(lambda match: _mathml(match.group(1), "inline"), text)
+    # math at the start of a line would be a block of its own to Markdown; a span is not
+    return _INLINE.sub(lambda match: f"<span>{_mathml(match.group(1), 'inline')}</span>", text)
 
 
 def _mathml(formula: str, display: str) -> str:
@@ -172,7 +174,20 @@ def _mathml(formula: str, display: str) -> str:
 def _csv(reports: Sequence[Report]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["name", "title", "family", "log10_bits", "lower", "upper", "convention", "measured", "source", "revision"])
+    writer.writerow(
+        [
+            "name",
+            "title",
+            "family",
+            "log10_bits",
+            "lower",
+            "upper",
+            "convention",
+            "measured",
+            "source",
+            "revision",
+        ]
+    )
     for report in reports:
         headline, data = report.headline, report.data
         writer.writerow(

@@ -23,7 +23,11 @@ Progress = Callable[[str, float], None]
 
 
 def measure(
-    task: Task | str, *, base: str | Path = ".", progress: Progress = lambda stage, fraction: None, **settings: Any
+    task: Task | str,
+    *,
+    base: str | Path = ".",
+    progress: Progress = lambda stage, fraction: None,
+    **settings: Any,
 ) -> Report:
     """Measure a task.
 
@@ -75,14 +79,12 @@ def measure(
         seed=task.seed,
         progress=lambda fraction: progress("encoding", fraction),
     )
-    tolerance = 0.0
+    tolerance = None
     if examples.values is not None:
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
-    facts = geometry.describe(
-        examples, tolerance=tolerance, progress=lambda fraction: progress("neighbours", fraction)
-    )
+    facts = geometry.describe(examples, tolerance=tolerance, progress=lambda fraction: progress("neighbours", fraction))
     found = _complexity(task, examples, facts)
     published = _published(task, found)
     pinned = fingerprints.of(task.model_dump(mode="json"), examples.origin.revision)

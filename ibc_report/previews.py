@@ -45,9 +45,13 @@ def preview(examples: Examples, row: int) -> ExampleRecord:
         return ExampleRecord(row=row, label=label, png=_png(examples, position))
     values = [(column.name, column.values[row].as_py()) for column in examples.columns]
     if examples.encoded.name == "text":
-        return ExampleRecord(row=row, label=label, text=_cut("\n".join(str(value) for _, value in values if value), MOST_TEXT))
+        return ExampleRecord(
+            row=row, label=label, text=_cut("\n".join(str(value) for _, value in values if value), MOST_TEXT)
+        )
     used = [(name, value) for name, value in values if name in examples.encoded.inputs]
-    shown = tuple((name, _cut("missing" if value is None else str(value), MOST_VALUE)) for name, value in used[:MOST_FIELDS])
+    shown = tuple(
+        (name, _cut("missing" if value is None else str(value), MOST_VALUE)) for name, value in used[:MOST_FIELDS]
+    )
     return ExampleRecord(row=row, label=label, fields=shown)
 
 

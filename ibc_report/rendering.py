@@ -17,7 +17,17 @@ from ibc_report import escaping, figures
 from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.report import Report
 
-__all__ = ["catalog_page", "figure_files", "html", "markdown", "notebook", "script", "stylesheet", "task_page", "template_folder"]
+__all__ = [
+    "catalog_page",
+    "figure_files",
+    "html",
+    "markdown",
+    "notebook",
+    "script",
+    "stylesheet",
+    "task_page",
+    "template_folder",
+]
 
 KNOWN_TEMPLATE = "card.html.j2"
 """A folder of templates is known by this file."""
@@ -79,7 +89,13 @@ def markdown(report: Report, *, figure_paths: Mapping[str, str] | None = None, t
     -------
     str
     """
-    return _render("card.md.j2", templates, report=report, paths=figure_paths or {}, ruler=figures.ruler_alternative(report))
+    return _render(
+        "card.md.j2",
+        templates,
+        report=report,
+        paths=figure_paths or {},
+        ruler=figures.ruler_alternative(report),
+    )
 
 
 def notebook(report: Report) -> str:

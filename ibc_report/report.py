@@ -48,7 +48,9 @@ class Headline(_Record):
     log10_bits: float | None = Field(description="Decimal logarithm of the bits; null for 0 bits.")
     lower: float | None = Field(description="Lower end of the interval of log10 bits; null for 0 bits or no interval.")
     upper: float | None = Field(description="Upper end of the interval of log10 bits; null for 0 bits or no interval.")
-    level: float | None = Field(description="Share of samples that the interval is made to cover; null for no interval.")
+    level: float | None = Field(
+        description="Share of samples that the interval is made to cover; null for no interval."
+    )
     exponent: str | None = Field(description="log10 bits as it is printed; null for 0 bits.")
     lower_exponent: str | None = Field(description="Lower end as it is printed; null for 0 bits or no interval.")
     upper_exponent: str | None = Field(description="Upper end as it is printed; null for 0 bits or no interval.")
@@ -181,7 +183,9 @@ class Repeat(_Record):
     python: str = Field(description="In Python.")
     seed: int = Field(description="Of everything that draws.")
     versions: dict[str, str] = Field(description="Of this package and those that its numbers hang on.")
-    fingerprint: str = Field(description="Of the task, the data and the versions: unchanged, nothing is measured again.")
+    fingerprint: str = Field(
+        description="Of the task, the data and the versions: unchanged, nothing is measured again."
+    )
 
 
 class Report(_Record):

@@ -10,6 +10,7 @@ from mkdocs.config import config_options as option
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
+from mkdocs.utils import get_relative_url
 
 from ibc_report import catalogs, pages
 from ibc_report.errors import IbcReportError
@@ -27,7 +28,7 @@ STYLE = "assets/ibc-report.css"
 SCRIPT = "assets/ibc-report.js"
 
 
-class IbcReportConfig(base.Config):
+class IbcReportConfig(base.Config):  # type: ignore[no-untyped-call]
     """Options of the plugin, paths relative to mkdocs.yml."""
 
     catalog = option.Optional(option.Type(str))
@@ -46,7 +47,7 @@ class IbcReportConfig(base.Config):
     """The folder of the pages of tasks."""
 
 
-class IbcReportPlugin(BasePlugin[IbcReportConfig]):
+class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-call]
     """Turn a folder of reports into a catalog page and a page for each task."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -61,7 +62,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):
         """Add the generated pages."""
         root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         try:
-            generated = self._generate(root)
+            generated = self._generate(root, config)
         except IbcReportError as error:
             raise PluginError(f"plugin ibc-report: {error}") from error
         for path, content in generated.items():
@@ -77,7 +78,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):
         except IbcReportError as error:
             raise PluginError(f"plugin ibc-report: {page.file.src_uri}: {error}") from error
 
-    def _generate(self, root: Path) -> dict[str, str]:
+    def _generate(self, root: Path, config: MkDocsConfig) -> dict[str, str]:
         catalog_path = root / self.config.catalog if self.config.catalog else None
         title, description, names = "Difficulty catalog", None, None
         folder = root / self.config.reports if self.config.reports else None
@@ -106,4 +107,9 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):
             style=STYLE,
             script=SCRIPT,
             templates=templates,
+            link=lambda path: get_relative_url(_url(path, config), _url(self.config.page, config)),
         )
+
+
+def _url(path: str, config: MkDocsConfig) -> str:
+    return File.generated(config, path, content="").url

@@ -98,7 +98,9 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Colu
         hint = f"; for regression name a numeric one: {', '.join(numbers)}" if numbers else ""
         raise UsageError(f"{rows.origin.source} has no column that looks like a target; choose one with --target{hint}")
     names = ", ".join(f"'{column.name}'" for column in found)
-    raise UsageError(f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}")
+    raise UsageError(
+        f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}"
+    )
 
 
 def candidates(rows: Rows) -> list[Column]:
@@ -155,9 +157,13 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
         target = _classes_of_numbers(column) if as_classes else _values(column)
     else:
         what = "lists" if column.kind == "vector" else f"{column.kind} values"
-        raise UsageError(f"column '{column.name}' holds {what}, which cannot be a target; choose a column with one label a row")
+        raise UsageError(
+            f"column '{column.name}' holds {what}, which cannot be a target; choose a column with one label a row"
+        )
     if kind == "values" and target.kind == "classes":
-        raise UsageError(f"column '{column.name}' holds {column.kind} values, which cannot be regressed on; choose a numeric column")
+        raise UsageError(
+            f"column '{column.name}' holds {column.kind} values, which cannot be regressed on; choose a numeric column"
+        )
     if not target.usable.any():
         raise DataError(f"column '{column.name}' has no usable target in any row; choose another column with --target")
     if target.kind == "classes" and len(target.names) < 2:
@@ -187,7 +193,10 @@ def _classes_of_numbers(column: Column) -> Target:
     if column.class_names is not None:
         minus_one = ~null & (ids == -1)
         outside = ~null & ~minus_one & ((ids < 0) | (ids >= len(column.class_names)))
-        reasons += [("with the label −1", minus_one), (f"with a label outside 0..{len(column.class_names) - 1}", outside)]
+        reasons += [
+            ("with the label −1", minus_one),
+            (f"with a label outside 0..{len(column.class_names) - 1}", outside),
+        ]
     elif column.kind != "boolean":
         if ids.dtype == np.float64:
             reasons.append(("with a label that is not finite", ~null & ~np.isfinite(ids)))
@@ -217,9 +226,9 @@ def _classes_of_strings(column: Column) -> Target:
     crowded = len(names) > TEXT_DISTINCT and len(names) * 2 > len(encoded)
     if crowded or words > TEXT_WORDS:
         raise UsageError(
-            f"column '{column.name}' is free text ({len(names)} different values in {len(encoded)} rows, {words:.0f} words "
-            "each), which cannot be a target; choose a column of labels with --target, or add one that grades the "
-            "answers, such as whether each is correct"
+            f"column '{column.name}' is free text ({len(names)} different values in {len(encoded)} rows, {words:.0f} "
+            "words each), which cannot be a target; choose a column of labels with --target, or add one that grades "
+            "the answers, such as whether each is correct"
         )
     # Codes follow the sorted names, so that they do not depend on the order of rows.
     order = np.argsort(np.array(names, dtype=object), kind="stable") if names else np.array([], dtype=np.int64)
@@ -230,7 +239,11 @@ def _classes_of_strings(column: Column) -> Target:
 
 
 def _classes(
-    name: str, usable: NDArray[np.bool_], codes: NDArray[np.int64], names: tuple[str, ...], dropped: tuple[Dropped, ...]
+    name: str,
+    usable: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+    names: tuple[str, ...],
+    dropped: tuple[Dropped, ...],
 ) -> Target:
     everywhere = np.full(len(usable), -1, dtype=np.int64)
     everywhere[usable] = codes
@@ -241,7 +254,8 @@ def _values(column: Column) -> Target:
     raw = column.values.cast(pa.float64()).to_numpy()
     null = column.values.is_null().to_numpy(zero_copy_only=False)
     usable, dropped = _sift(
-        len(raw), [("without a target", null), ("with a target that is not finite", ~null & ~np.isfinite(raw))]
+        len(raw),
+        [("without a target", null), ("with a target that is not finite", ~null & ~np.isfinite(raw))],
     )
     values = np.where(usable, raw, np.nan)
     return Target(column.name, "values", usable, np.full(len(raw), -1, dtype=np.int64), values, (), dropped)

@@ -59,7 +59,9 @@ class Task(BaseModel):
     inputs: tuple[str, ...] = Field((), description="Input columns; all but the target by default.")
     encoder: str | None = Field(None, description="Encoder with settings, as in text:components=300.")
     tolerance: float | None = Field(
-        None, gt=0, description="Regression: targets that differ by more are different; 2 × target error by default."
+        None,
+        gt=0,
+        description="Regression: targets that differ by more are different; 2 × target error by default.",
     )
     target_error: float = Field(
         DEFAULT_TARGET_ERROR,
@@ -189,7 +191,9 @@ def load_catalog(path: Path) -> Catalog:
     names = [task.name for task in catalog.tasks]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise UsageError(f"{path}: task '{name}' is given twice (tasks {names.index(name) + 1} and {index + 1}); rename one")
+            raise UsageError(
+                f"{path}: task '{name}' is given twice (tasks {names.index(name) + 1} and {index + 1}); rename one"
+            )
     return catalog
 
 

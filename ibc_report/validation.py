@@ -68,7 +68,10 @@ def _fields(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str
     """Keys that the model at a location knows."""
     for part in location:
         if isinstance(part, str) and part in model.model_fields:
-            for inner in (model.model_fields[part].annotation, *get_args(model.model_fields[part].annotation)):
+            for inner in (
+                model.model_fields[part].annotation,
+                *get_args(model.model_fields[part].annotation),
+            ):
                 if isinstance(inner, type) and issubclass(inner, BaseModel):
                     model = inner
     return list(model.model_fields)

@@ -80,7 +80,12 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
             "site_name": "Difficulty catalog",
             "docs_dir": sources,
             "site_dir": str((output or DEFAULT_OUTPUT).resolve()),
-            "theme": {"name": "mkdocs", "color_mode": "auto", "user_color_mode_toggle": True, "highlightjs": False},
+            "theme": {
+                "name": "mkdocs",
+                "color_mode": "auto",
+                "user_color_mode_toggle": True,
+                "highlightjs": False,
+            },
             "plugins": [{"ibc-report": {"reports": str(folder.resolve()), "page": "index.md"}}],
             "not_in_nav": "/tasks/",
             "strict": strict,
@@ -107,9 +112,11 @@ def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """mkdocs empties its output folder: only a former build, or an empty folder, may be emptied."""
+    """Spare what is no former build: mkdocs empties its output folder."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "sitemap.xml").is_file():
-        raise UsageError(f"{folder} holds files that are no built website, and building would delete them; choose another with --output")
+        raise UsageError(
+            f"{folder} holds files that are no built website, and building would delete them; choose another --output"
+        )
 
 
 @contextmanager

@@ -130,7 +130,18 @@ def bound(
     if outputs == 0:
         nothing = Flag("one_class", "With one class there is nothing to choose: 0 bits by definition.")
         return Complexity(
-            family, inputs, convention.name, space, -inf, -inf, -inf, 0.0, 0.0, -inf, chance_error, (*flags, nothing)
+            family,
+            inputs,
+            convention.name,
+            space,
+            -inf,
+            -inf,
+            -inf,
+            0.0,
+            0.0,
+            -inf,
+            chance_error,
+            (*flags, nothing),
         )
     log_parameters = log(convention.basis) + log(outputs) + log(components) + space.log_eigenfunctions
     log_fixed = log(n) + log(outputs) - log_parameters
@@ -167,9 +178,7 @@ def bound(
     if log_ratio <= 0:
         found.append(Flag("target_met", "Every hypothesis that fits the data meets the target error: 0 bits."))
     bits_per_parameter = log_ratio / log(2)
-    log10_bits = (
-        (log_free + log(bits_per_parameter)) / LN10 if log_free > -inf and bits_per_parameter > 0 else -inf
-    )
+    log10_bits = (log_free + log(bits_per_parameter)) / LN10 if log_free > -inf and bits_per_parameter > 0 else -inf
     return Complexity(
         family=family,
         inputs=inputs,

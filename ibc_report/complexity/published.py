@@ -54,7 +54,14 @@ def _mujoco(name: str, title: str, dimension: int, actions: int) -> Published:
 
 
 def _images(
-    name: str, title: str, n: int, radius: float, dimension: int, classes: int, margin: float, target_error: float
+    name: str,
+    title: str,
+    n: int,
+    radius: float,
+    dimension: int,
+    classes: int,
+    margin: float,
+    target_error: float,
 ) -> Published:
     numbers = {
         "n": n,

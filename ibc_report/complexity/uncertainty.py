@@ -8,7 +8,7 @@ of a minimum is inconsistent (Bickel, Freedman 1981, DOI 10.1214/aos/1176345637)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi, sqrt
+from math import exp, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,14 +79,15 @@ def interval(task: Complexity, dimension_sd: float) -> Interval | None:
     family = FAMILIES[task.family]
     if family.sampled_margin is None or family.sampled_dimension is None:
         return None
-    dimension = max(task.inputs[family.sampled_dimension], 1.0)
-    margin = task.inputs[family.sampled_margin]
+    margin_key, dimension_key = family.sampled_margin, family.sampled_dimension
+    dimension = max(task.inputs[dimension_key], 1.0)
+    margin = task.inputs[margin_key]
 
     def log10_bits(log_margin_shift: float, dimension_shift: float) -> float:
         moved = {
             **task.inputs,
-            family.sampled_margin: margin * np.exp(log_margin_shift),
-            family.sampled_dimension: max(dimension + dimension_shift, 1.0),
+            margin_key: margin * exp(log_margin_shift),
+            dimension_key: max(dimension + dimension_shift, 1.0),
         }
         return evaluate(task.family, moved, task.convention).log10_bits
 
@@ -114,4 +115,4 @@ def _lattice(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of (0, 1)², evenly spread: a Fibonacci lattice by the golden ratio."""
     index = np.arange(points)
     golden = (sqrt(5) - 1) / 2
-    return (index + 0.5) / points, (index * golden + 0.5) % 1
+    return (index + 0.5) / points, np.mod(index * golden + 0.5, 1.0)

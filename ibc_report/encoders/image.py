@@ -31,9 +31,7 @@ REPORT_EVERY = 1000
 """Images between two reports of progress."""
 
 
-def encode(
-    column: Column, rows: NDArray[np.int64], options: Options, *, progress: Progress = silent
-) -> Encoded:
+def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progress: Progress = silent) -> Encoded:
     """Decode and flatten images.
 
     Parameters
@@ -140,11 +138,14 @@ def _headers(values: pa.ChunkedArray) -> tuple[set[str], dict[tuple[int, int], i
             with _open(payload) as image:
                 size = image.size
                 # only few formats turn by EXIF; asking for it makes Pillow read further
-                if image.format in ("JPEG", "WEBP", "TIFF", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
+                if (
+                    image.format in ("JPEG", "WEBP", "TIFF", "MPO")
+                    and image.getexif().get(ExifTags.Base.Orientation, 1) > 4
+                ):
                     size = (size[1], size[0])
                 colour = image.mode not in GREY_MODES
                 if image.mode == "P" and image.palette is not None:
-                    entries = np.frombuffer(image.palette.palette, dtype=np.uint8)
+                    entries = np.frombuffer(bytes(image.palette.palette), dtype=np.uint8)
                     usable = entries[: len(entries) // 3 * 3].reshape(-1, 3)
                     colour = image.palette.mode != "RGB" or bool((usable != usable[:, :1]).any())
                 modes.add("RGB" if colour else "L")
@@ -154,9 +155,7 @@ def _headers(values: pa.ChunkedArray) -> tuple[set[str], dict[tuple[int, int], i
     return modes, sizes
 
 
-def _size(
-    name: str, options: Options, sizes: dict[tuple[int, int], int]
-) -> tuple[tuple[int, int], tuple[str, ...]]:
+def _size(name: str, options: Options, sizes: dict[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:
     wanted = options.given.get("size")
     if wanted not in (None, "same"):
         parts = wanted.lower().split("x")

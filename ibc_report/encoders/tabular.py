@@ -23,9 +23,7 @@ __all__ = ["encode"]
 MOST_CATEGORIES = 50
 """A string column with more different values than this names things rather than sorting them."""
 
-MISSING_RULE = (
-    "a missing number becomes the column's mean and a 0/1 column marks it; a missing category is a category"
-)
+MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column marks it; a missing category is a category"
 
 ROUNDING = 1e-12
 """Standardising leaves differences of this order, relative to the radius, between equal rows."""
@@ -84,7 +82,9 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         infinite |= np.isinf(values)
     kept = ~infinite
     if not kept.any():
-        raise DataError(f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns")
+        raise DataError(
+            f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns"
+        )
     blocks = _Blocks()
     for column in columns:
         if column.name in numbers:
@@ -95,7 +95,9 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
             blocks.leave_out(f"of {column.kind} values", column.name)
     if not blocks.features:
         why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in blocks.left_out.items())
-        raise DataError(f"no column can be used as a feature ({why}): every row would be the same point; choose --input columns")
+        raise DataError(
+            f"no column can be used as a feature ({why}): every row would be the same point; choose --input columns"
+        )
     notes = [f"Columns left out, {why}: {', '.join(names)}." for why, names in blocks.left_out.items()]
     if blocks.missing:
         notes.append(f"{blocks.missing} missing values: {MISSING_RULE}.")
@@ -112,9 +114,7 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         unit=1.0,
         rows=rows[kept],
         rounding=ROUNDING,
-        dropped=(
-            (Dropped.of("rows with an infinite number", rows[infinite].tolist()),) if infinite.any() else ()
-        ),
+        dropped=((Dropped.of("rows with an infinite number", rows[infinite].tolist()),) if infinite.any() else ()),
         notes=tuple(notes),
     )
 
@@ -166,4 +166,7 @@ def _add_categories(blocks: _Blocks, name: str, values: pa.ChunkedArray) -> None
     names = encoded.dictionary.to_pylist()
     order = sorted(range(count), key=lambda position: str(names[position]))
     blocks.missing += missing
-    blocks.add(name, *(np.asarray(indices == code, dtype=np.float64) for code in [*order, *([-1] if missing else [])]))
+    blocks.add(
+        name,
+        *(np.asarray(indices == code, dtype=np.float64) for code in [*order, *([-1] if missing else [])]),
+    )

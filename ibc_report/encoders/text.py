@@ -27,7 +27,12 @@ ROUNDING = 1e-7
 
 
 def encode(
-    columns: Sequence[Column], rows: NDArray[np.int64], options: Options, *, seed: int, progress: Progress = silent
+    columns: Sequence[Column],
+    rows: NDArray[np.int64],
+    options: Options,
+    *,
+    seed: int,
+    progress: Progress = silent,
 ) -> Encoded:
     """Encode strings; several columns are joined by a line break.
 
@@ -79,7 +84,9 @@ def encode(
     low, high = NGRAMS
     return Encoded(
         name="text",
-        metric=f"Euclidean distance of {components} SVD coordinates of TF-IDF vectors of character {low}- to {high}-grams",
+        metric=(
+            f"Euclidean distance of {components} SVD coordinates of TF-IDF vectors of character {low}- to {high}-grams"
+        ),
         settings={
             "ngrams": f"{low}-{high}",
             "hash": f"2^{HASH_BITS}",

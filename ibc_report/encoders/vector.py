@@ -80,7 +80,9 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
 def _flatten(values: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """All numbers in order, and for each the position of the row that it belongs to."""
     owners = np.arange(len(values))
-    while pa.types.is_list(values.type) or pa.types.is_large_list(values.type) or pa.types.is_fixed_size_list(values.type):
+    while (
+        pa.types.is_list(values.type) or pa.types.is_large_list(values.type) or pa.types.is_fixed_size_list(values.type)
+    ):
         lengths = values.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
         owners = np.repeat(owners, lengths)
         values = values.flatten()

@@ -1,8 +1,19 @@
 """Vectors to facts: neighbours, intrinsic dimension, margin, duplicates."""
 
-from ibc_report.geometry.describe import ClosestPair, Geometry, describe
-from ibc_report.geometry.neighbors import Neighbors, search
+from ibc_report.geometry.describe import Geometry, describe
+from ibc_report.geometry.margins import Margin
+from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms
 
-__all__ = ["ClosestPair", "Geometry", "Neighbors", "Norms", "Points", "describe", "search"]
+__all__ = [
+    "Geometry",
+    "Margin",
+    "Neighbors",
+    "Norms",
+    "Points",
+    "describe",
+    "margin",
+    "margin_from",
+    "search",
+]

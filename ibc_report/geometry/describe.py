@@ -13,36 +13,18 @@ from ibc_report.errors import DataError
 from ibc_report.examples import Examples
 from ibc_report.geometry.dimension import PAPER_K, PROFILE, maximum_likelihood, profile
 from ibc_report.geometry.duplicates import groups_of_equal, merge_close
-from ibc_report.geometry.neighbors import Neighbors, search
+from ibc_report.geometry.margins import Margin
+from ibc_report.geometry.neighbors import Neighbors, margin_from, search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms, norms
 
-__all__ = ["ClosestPair", "Geometry", "describe"]
+__all__ = ["Geometry", "describe"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
 
 DISAGREEMENT = (1, 5, 10)
 """Neighbourhood sizes at which the share of neighbours with another label is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClosestPair:
-    """The pair of rows that sets the margin.
-
-    Parameters
-    ----------
-    distance : float
-        The margin δ, in the units of the features.
-    rows : tuple of int
-        Row numbers in the source.
-    ties : int
-        Pairs that are exactly as close, this one included.
-    """
-
-    distance: float
-    rows: tuple[int, int]
-    ties: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +58,8 @@ class Geometry:
     disagreement : mapping of int to float
         Share of the k nearest neighbours with another label; at 1 the leave-one-out error. Over distinct points
         with one label; empty for a regression.
-    margin : ClosestPair
-        The closest pair of different classes.
+    margin : Margin
+        The closest pair of different classes, or of targets beyond the tolerance.
     tolerance : float
         Targets that differ by more are different; 0 for classes.
     method : str
@@ -96,19 +78,19 @@ class Geometry:
     dimension: float
     dimension_profile: Mapping[int, float]
     disagreement: Mapping[int, float]
-    margin: ClosestPair
+    margin: Margin
     tolerance: float
     method: str
 
 
-def describe(examples: Examples, *, tolerance: float = 0.0, progress: Progress = silent) -> Geometry:
+def describe(examples: Examples, *, tolerance: float | None = None, progress: Progress = silent) -> Geometry:
     """Measure the geometry of examples.
 
     Parameters
     ----------
     examples : Examples
         Vectors with labels or targets.
-    tolerance : float
+    tolerance : float, optional
         For a regression: targets that differ by more than this are different.
     progress : callable
         Told the fraction done.
@@ -130,10 +112,15 @@ def describe(examples: Examples, *, tolerance: float = 0.0, progress: Progress =
     conflicting = _conflicting(groups, everything, tolerance)
     clear, facts = points, found
     if conflicting.any():
-        clear = points.subset(~_per_group(groups, conflicting))
-        if len(clear.rows) < 2:
+        clear = points.take(np.flatnonzero(~_per_group(groups, conflicting)))
+        if len(clear) < 2:
             raise DataError("every distinct input occurs with different targets; no input tells the classes apart")
-        facts = search(clear, k=min(max(PROFILE), len(clear.rows) - 1), tolerance=tolerance, progress=progress)
+        facts = search(clear, k=min(max(PROFILE), len(clear) - 1), tolerance=tolerance, progress=progress)
+    closest = margin_from(facts, clear, tolerance=tolerance)
+    if closest is None:
+        raise DataError(
+            "no two rows have different targets once rows with equal inputs are set aside; there is no margin"
+        )
     return Geometry(
         n=len(encoded.rows),
         features=encoded.vectors.shape[1],
@@ -147,19 +134,19 @@ def describe(examples: Examples, *, tolerance: float = 0.0, progress: Progress =
         dimension=maximum_likelihood(found.distances, PAPER_K),
         dimension_profile=profile(found.distances),
         disagreement=_disagreement(clear, facts),
-        margin=_closest(clear, facts),
-        tolerance=tolerance,
+        margin=closest,
+        tolerance=tolerance or 0.0,
         method=found.method,
     )
 
 
 def _distinct(
-    everything: Points, groups: NDArray[np.int64], threshold: float, tolerance: float, progress: Progress
+    everything: Points, groups: NDArray[np.int64], threshold: float, tolerance: float | None, progress: Progress
 ) -> tuple[Points, Neighbors, NDArray[np.int64]]:
     """One point for each group, its neighbours, and the group of every row."""
     while True:
         _, first = np.unique(groups, return_index=True)
-        points = everything.subset(first) if len(first) < len(groups) else everything
+        points = everything.take(first) if len(first) < len(groups) else everything
         if len(first) <= PAPER_K:
             raise DataError(
                 f"there are {len(first)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
@@ -177,7 +164,7 @@ def _distinct(
         groups = merged[groups]
 
 
-def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float) -> NDArray[np.bool_]:
+def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
     """Rows whose group holds different labels, or targets further apart than the tolerance."""
     answers = everything.labels if everything.labels is not None else everything.targets
     assert answers is not None
@@ -186,7 +173,7 @@ def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float
     highest = np.full(count, -np.inf)
     np.minimum.at(lowest, groups, answers)
     np.maximum.at(highest, groups, answers)
-    return np.asarray((highest - lowest > tolerance)[groups])
+    return np.asarray((highest - lowest > (tolerance or 0.0))[groups])
 
 
 def _per_group(groups: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -206,17 +193,3 @@ def _disagreement(points: Points, found: Neighbors) -> dict[int, float]:
         labels = np.array([label_of[row] for row in found.rows[:, :k].ravel().tolist()]).reshape(-1, k)
         shares[k] = float((labels != points.labels[:, None]).mean())
     return shares
-
-
-def _closest(points: Points, found: Neighbors) -> ClosestPair:
-    best = float(found.other_distance.min())
-    if not np.isfinite(best):
-        raise DataError(
-            "no two rows have different targets once rows with equal inputs are set aside; there is no margin to measure"
-        )
-    attained = np.flatnonzero(found.other_distance == best)
-    pairs = {
-        (min(row, other), max(row, other))
-        for row, other in zip(points.rows[attained].tolist(), found.other_row[attained].tolist(), strict=True)
-    }
-    return ClosestPair(best, min(pairs), len(pairs))

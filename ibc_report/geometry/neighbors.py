@@ -1,48 +1,45 @@
-"""The engine: exact nearest neighbours, within a class and across classes, in one pass over blocks.
-
-The search runs on expanded squared distances, which lose all digits of a small distance; every distance that
-leaves this module is computed again from the difference of the two rows (integers for uint8).
-"""
+"""Exact nearest neighbours and the exact margin of a set of points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.geometry.exact import PairDistances
+from ibc_report.geometry.nearest import NO_ROW, Nearest, Single
+from ibc_report.geometry.margins import Margin, brute_margin, merge_margins, run_margin
+from ibc_report.geometry.planning import plan_margin, plan_search
 from ibc_report.geometry.points import Points
+from ibc_report.geometry.relation import Relation
+from ibc_report.geometry.searching import Search, run_search
 
-__all__ = ["Neighbors", "exact_distances", "search"]
-
-BLOCK_BYTES = 64 << 20
-"""Bytes of one block of distances."""
-
-SPARE = 16
-"""Candidates beyond k that are computed exactly, so that rounding in the search does not decide the last one."""
+DEFAULT_MEMORY = 2 * 2**30
+# References of a shard, at least: smaller ones would spend their time on the first limits.
+SMALLEST_SHARD = 2**14
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Neighbors:
-    """Nearest neighbours of each query.
+    """The nearest references of each query.
 
     Parameters
     ----------
-    k : int
-        Neighbours a query.
-    distances : ndarray of float64, shape (q, k)
-        Ascending; inf where there are fewer than k others.
-    rows : ndarray of int64, shape (q, k)
-        Row numbers of the neighbours; −1 where there are fewer.
-    other_distance : ndarray of float64, shape (q,)
-        Distance of the nearest point of another class, or of a target further away than the tolerance; inf where
-        there is none.
-    other_row : ndarray of int64, shape (q,)
-        Its row number, −1 where there is none.
-    method : str
-        Which search ran.
+    k
+        How many were asked for.
+    distances
+        Shape (q, k), ascending, in true units, exact; inf where there are fewer than k.
+    rows
+        Shape (q, k), the source row of each, ties in order of row; -1 where there are fewer than k.
+    other_distance, other_row
+        Shape (q,), the nearest reference that differs in class (or by more than the tolerance in target);
+        inf and -1 where there is none, or nothing to compare.
+    same_distance, same_row
+        Shape (q,), the nearest reference that does not differ; inf and -1 likewise.
+    method
+        Which search ran. It depends on the data and on how they were split; the numbers do not.
     """
 
     k: int
@@ -50,115 +47,238 @@ class Neighbors:
     rows: NDArray[np.int64]
     other_distance: NDArray[np.float64]
     other_row: NDArray[np.int64]
+    same_distance: NDArray[np.float64]
+    same_row: NDArray[np.int64]
     method: str
+
+    def __len__(self) -> int:
+        return len(self.distances)
 
 
 def search(
-    points: Points,
+    references: Points,
+    queries: Points | None = None,
     *,
     k: int,
-    tolerance: float = 0.0,
-    progress: Callable[[float], None] = lambda fraction: None,
+    same_set: bool = False,
+    tolerance: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    progress: Callable[[float], None] | None = None,
 ) -> Neighbors:
-    """Find the k nearest neighbours of every point among the others, and the nearest of another class.
+    """Find the k nearest references of each query, and the nearest of another and of the same class.
 
     Parameters
     ----------
-    points : Points
-        Distinct points; with labels or targets, the nearest point of another class is found too.
-    k : int
-        Neighbours a point.
-    tolerance : float
-        Targets that differ by more than this are different.
-    progress : callable
-        Told the fraction done.
+    references
+        n points. Without queries each of them is one, and is not its own neighbour.
+    queries
+        q points of the same dimension, type and unit.
+    k
+        How many neighbours, at least 1.
+    same_set
+        Whether the queries are some of the references: equal row numbers are then one point, which is not
+        its own neighbour.
+    tolerance
+        For regression: targets further apart than this differ.
+    memory
+        Bytes that the projected references may take, with room for the result; more references are searched
+        in shards.
+    progress
+        Called with the finished fraction, from time to time.
 
     Returns
     -------
     Neighbors
-        Ties are broken by the smaller row number.
+        In the order of the queries; the same bytes for any memory, split and number of threads.
+
+    Raises
+    ------
+    ValueError
+        If k is below 1, the sets do not match, or coordinates are not finite.
 
     Examples
     --------
-    >>> line = Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3), labels=np.array([0, 0, 1]))
+    >>> line = Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3), np.array([0, 0, 1]))
     >>> found = search(line, k=1)
-    >>> found.distances.ravel().tolist(), found.other_distance.tolist()
-    ([1.0, 1.0, 2.0], [3.0, 2.0, 2.0])
+    >>> found.distances.ravel(), found.rows.ravel(), found.other_distance
+    (array([1., 1., 2.]), array([1, 0, 1]), array([3., 2., 2.]))
     """
-    vectors = points.vectors.astype(np.float64)
-    vectors -= vectors.mean(axis=0)
-    norms = np.einsum("ij,ij->i", vectors, vectors)
-    n = len(vectors)
-    distances = np.full((n, k), np.inf)
-    rows = np.full((n, k), -1, dtype=np.int64)
-    other_distance = np.full(n, np.inf)
-    other_row = np.full(n, -1, dtype=np.int64)
-    wanted = min(k + SPARE, n - 1)
-    step = max(1, BLOCK_BYTES // (8 * n))
-    for start in range(0, n, step):
-        stop = min(start + step, n)
-        block = norms[start:stop, None] + norms[None, :] - 2 * (vectors[start:stop] @ vectors.T)
-        block[np.arange(stop - start), np.arange(start, stop)] = np.inf
-        near = np.argpartition(block, wanted - 1, axis=1)[:, :wanted]
-        _exact_rank(points, start, near, distances[start:stop], rows[start:stop])
-        different = _different(points, start, stop, tolerance)
-        if different is not None:
-            block[~different] = np.inf
-            few = min(SPARE, n - 1)
-            candidates = np.argpartition(block, few - 1, axis=1)[:, :few]
-            valid = np.isfinite(np.take_along_axis(block, candidates, axis=1))
-            best_distance = np.full((stop - start, 1), np.inf)
-            best_row = np.full((stop - start, 1), -1, dtype=np.int64)
-            _exact_rank(points, start, candidates, best_distance, best_row, valid)
-            other_distance[start:stop] = best_distance[:, 0]
-            other_row[start:stop] = best_row[:, 0]
-        progress(stop / n)
-    return Neighbors(k, distances, rows, other_distance, other_row, "plain GEMM, exact re-rank")
+    if k < 1:
+        raise ValueError(f"k is {k}; it must be at least 1")
+    same_set = same_set or queries is None
+    queries = references if queries is None else queries
+    relation = Relation.between(queries, references, tolerance)
+    distances = PairDistances.between(queries, references)
+    projection = plan_search(references, len(queries), k, 0 if relation is None else 2)
+    task = Search(queries, references, same_set, relation, projection, distances, projection.allowance)
+    result = 16 * len(queries) * (k + 2)
+    shard = max(SMALLEST_SHARD, (memory - 2 * result) // (2 * 4 * projection.width))
+    order, state = run_search(task, k, shard, progress)
+    back = np.empty(len(order), np.int64)
+    back[order] = np.arange(len(order))
+    return _packed(k, state.nearest, state.other, state.same, projection.method, back)
 
 
-def exact_distances(points: Points, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Distances of pairs of positions, from the differences of their rows.
+def _packed(k: int, nearest: Nearest, other: Single, same: Single, method: str, back: NDArray[np.int64]) -> Neighbors:
+    def rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
+        result = values[back]
+        result[result == NO_ROW] = -1
+        return result
+
+    return Neighbors(
+        k=k,
+        distances=nearest.distances[back],
+        rows=rows(nearest.rows),
+        other_distance=other.distances[back],
+        other_row=rows(other.rows),
+        same_distance=same.distances[back],
+        same_row=rows(same.rows),
+        method=method,
+    )
+
+
+def _unpacked(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.where(values < 0, NO_ROW, values)
+
+
+def merge(first: Neighbors, second: Neighbors) -> Neighbors:
+    """Join the neighbours of the same queries among two disjoint sets of references.
+
+    Associative and commutative to the byte: blocks of references may be searched anywhere, in any order.
+
+    Raises
+    ------
+    ValueError
+        If k or the number of queries differ.
+
+    Examples
+    --------
+    >>> def near(x, row):
+    ...     points = Points(np.array([[x]]), 1.0, np.array([row]))
+    ...     return search(points, Points(np.zeros((1, 1)), 1.0, np.array([0])), k=2)
+    >>> merge(near(5.0, 7), near(4.0, 8)).rows
+    array([[8, 7]])
+    """
+    if first.k != second.k or len(first) != len(second):
+        raise ValueError("only neighbours of the same queries and the same k can be merged")
+    distances = np.concatenate([first.distances, second.distances], axis=1)
+    rows = np.concatenate([_unpacked(first.rows), _unpacked(second.rows)], axis=1)
+    order = np.lexsort((rows, distances), axis=1)[:, : first.k]
+    nearest = Nearest(np.take_along_axis(distances, order, 1), np.take_along_axis(rows, order, 1))
+    everyone = np.arange(len(first))
+    singles = []
+    for name in ("other", "same"):
+        single = Single.empty(len(first))
+        for part in (first, second):
+            row = _unpacked(getattr(part, f"{name}_row"))
+            single.update(everyone, getattr(part, f"{name}_distance"), row)
+        singles.append(single)
+    return _packed(first.k, nearest, singles[0], singles[1], _methods([first, second]), everyone)
+
+
+def concatenate(parts: Sequence[Neighbors]) -> Neighbors:
+    """Put the neighbours of blocks of queries among the same references after one another.
+
+    Raises
+    ------
+    ValueError
+        If there are no parts, or they differ in k.
+    """
+    if not parts or any(part.k != parts[0].k for part in parts):
+        raise ValueError("only parts of the same k can be concatenated, and at least one")
+    return Neighbors(
+        k=parts[0].k,
+        distances=np.concatenate([part.distances for part in parts]),
+        rows=np.concatenate([part.rows for part in parts]),
+        other_distance=np.concatenate([part.other_distance for part in parts]),
+        other_row=np.concatenate([part.other_row for part in parts]),
+        same_distance=np.concatenate([part.same_distance for part in parts]),
+        same_row=np.concatenate([part.same_row for part in parts]),
+        method=_methods(parts),
+    )
+
+
+def _methods(parts: Sequence[Neighbors]) -> str:
+    """Join the names of the searches, each once and sorted, so that any order of merging gives the same."""
+    return "; ".join(sorted({name for part in parts for name in part.method.split("; ")}))
+
+
+def margin(
+    points: Points,
+    *,
+    memory: int = DEFAULT_MEMORY,
+    progress: Callable[[float], None] | None = None,
+) -> Margin | None:
+    """Find the smallest distance over all pairs of different classes, zero included.
 
     Parameters
     ----------
-    points : Points
-        The set.
-    first, second : ndarray of int64, shape (pairs,)
-        Positions in the set.
+    points
+        n points with labels.
+    memory
+        Bytes that the projected points may take.
+    progress
+        Called with the finished fraction, from time to time.
 
     Returns
     -------
-    ndarray of float64, shape (pairs,)
+    Margin or None
+        None where there is one class only.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels, or coordinates are not finite.
+
+    Examples
+    --------
+    >>> line = Points(np.array([[0.0], [1.0], [3.0], [5.0]]), 1.0, np.arange(4), np.array([0, 0, 1, 0]))
+    >>> margin(line)
+    Margin(distance=2.0, rows=(1, 2), ties=2, method='plain GEMM')
     """
-    left, right = points.vectors[first], points.vectors[second]
-    kind = np.int64 if points.vectors.dtype == np.uint8 else np.float64
-    difference = left.astype(kind) - right
-    return np.asarray(np.sqrt((difference * difference).sum(axis=1)) * points.unit, dtype=np.float64)
+    if points.labels is None:
+        raise ValueError("a margin needs labels")
+    counts = np.unique(points.labels, return_counts=True)[1].astype(np.float64)
+    if len(counts) < 2:
+        return None
+    pairs = float(len(points) ** 2 - (counts**2).sum()) / 2
+    return run_margin(points, plan_margin(points, pairs), progress)
 
 
-def _exact_rank(
-    points: Points,
-    start: int,
-    candidates: NDArray[np.int64],
-    distances: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    valid: NDArray[np.bool_] | None = None,
-) -> None:
-    """Write the nearest candidates of each query, by exact distance and then by row number."""
-    width = min(distances.shape[1], candidates.shape[1])
-    for query, found in enumerate(candidates):
-        kept = found if valid is None else found[valid[query]]
-        if not len(kept):
-            continue
-        exact = exact_distances(points, np.full(len(kept), start + query), kept)
-        order = np.lexsort((points.rows[kept], exact))[:width]
-        distances[query, : len(order)] = exact[order]
-        rows[query, : len(order)] = points.rows[kept][order]
+def margin_from(neighbors: Neighbors, points: Points, *, tolerance: float | None = None) -> Margin | None:
+    """Return the margin that a search over all points has found, with its ties counted.
 
+    Both points of a pair at the margin have it as their distance to the nearest point that differs, so that
+    only those need a second look.
 
-def _different(points: Points, start: int, stop: int, tolerance: float) -> NDArray[Any] | None:
-    if points.labels is not None:
-        return np.asarray(points.labels[start:stop, None] != points.labels[None, :])
-    if points.targets is not None:
-        return np.asarray(np.abs(points.targets[start:stop, None] - points.targets[None, :]) > tolerance)
-    return None
+    Parameters
+    ----------
+    neighbors
+        What ``search(points, k=...)`` returned.
+    points
+        The same points.
+    tolerance
+        The same tolerance.
+
+    Raises
+    ------
+    ValueError
+        If not every point was a query.
+
+    Examples
+    --------
+    >>> line = Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3), np.array([0, 0, 1]))
+    >>> margin_from(search(line, k=1), line).rows
+    (1, 2)
+    """
+    if len(neighbors) != len(points):
+        raise ValueError(f"{len(neighbors)} queries and {len(points)} points: all must have been queries")
+    least = neighbors.other_distance.min(initial=np.inf)
+    if np.isinf(least):
+        return None
+    ends = points.take(np.flatnonzero(neighbors.other_distance == least))
+    if tolerance is None:
+        found = margin(ends)
+    else:
+        found = brute_margin(ends, tolerance, neighbors.method)
+    return None if found is None else replace(found, method=neighbors.method)

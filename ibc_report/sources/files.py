@@ -165,7 +165,8 @@ def _read_folder(path: Path, config: str | None) -> tuple[dict[str, Any], tuple[
             raise UsageError(f"{path} has several configurations; choose one with --config: {', '.join(names)}")
         if config is not None and config not in names:
             raise UsageError(f"{path} has no configuration '{config}'; {choices(config, names)}")
-        return dict(datasets.load_dataset(str(path), config)), ()
+        with _without_bars():
+            return dict(datasets.load_dataset(str(path), config)), ()
 
 
 def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
@@ -176,7 +177,8 @@ def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
         with _plain_errors(path):
             import datasets
 
-            return dict(datasets.load_dataset("imagefolder", data_files=str(path))), ()
+            with _without_bars():
+                return dict(datasets.load_dataset("imagefolder", data_files=str(path))), ()
     if suffix not in READERS:
         raise UsageError(f"{path} ends in '{suffix}', which no reader takes; {choices(suffix, [*READERS, '.zip'])}")
     reader = READERS[suffix]
@@ -200,7 +202,8 @@ def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
 def _load(reader: str, path: Path, **options: Any) -> dict[str, Any]:
     import datasets
 
-    return dict(datasets.load_dataset(reader, data_files=str(path), **options))
+    with _without_bars():
+        return dict(datasets.load_dataset(reader, data_files=str(path), **options))
 
 
 def _load_plainly(reader: str, path: Path, **options: Any) -> dict[str, Any]:
@@ -238,6 +241,20 @@ def _read_json_lines(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
         import datasets
 
         return {DEFAULT_SPLIT: datasets.Dataset.from_list(good)}, (Dropped.of("lines that are not JSON", bad),)
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Keep `datasets` from drawing bars of its own, and leave its setting as it was."""
+    import datasets
+
+    hidden = datasets.are_progress_bars_disabled()
+    datasets.disable_progress_bars()
+    try:
+        yield
+    finally:
+        if not hidden:
+            datasets.enable_progress_bars()
 
 
 @contextmanager

@@ -1,0 +1,30 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: catalog test clean
+
+# Measures the example catalog and builds the website into build/site.
+catalog: $(VENV)/.installed
+	$(BIN)/ibc-report build site/catalog.yml
+	$(BIN)/ibc-report site
+
+# Runs every check and every test.
+test: $(VENV)/.installed-test
+	./tests/browser.sh
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+clean:
+	rm -rf build $(VENV)
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/pip install --quiet --editable '.[test]'
+	touch $@

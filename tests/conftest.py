@@ -1,0 +1,24 @@
+"""What tests share: where the real datasets lie, and a working folder of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The real datasets beside the checkout; the test is skipped where they are not."""
+    if not SHARED.is_dir():
+        pytest.skip("the real datasets are not beside the checkout")
+    return SHARED
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
