@@ -158,7 +158,11 @@ def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
     norms = geometry.norms
     said["A1"] = f"The norms vary by {wording.percent(norms.deviation / norms.mean)} of their mean."
     said["A2"] = f"The mean point lies at {wording.number(norms.centre / norms.mean)} of the mean norm from the origin."
-    said["A3"] = f"The largest norm is {wording.number(norms.radius / norms.high)} times the 99.9 % quantile of norms."
+    said["A3"] = (
+        f"The largest norm is {wording.number(norms.radius / norms.high)} times the 99.9 % quantile of norms."
+        if norms.high > 0
+        else "The 99.9 % quantile of norms is 0: nearly all rows are at the origin."
+    )
     profile = geometry.dimension_profile
     first, last = min(profile), max(profile)
     said["A6"] = (
@@ -169,9 +173,7 @@ def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
         said["A7"] = f"Neighbours with another label: {shares}."
         if "A14" in said:
             said["A14"] += f" The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])}."
-    said["A8"] = f"{wording.count(geometry.conflicting_rows)} rows share their inputs with a row of another target."
-    said["A10"] = (
-        f"{wording.count(geometry.equal_rows + geometry.coincident_rows)} of {wording.count(geometry.n)} rows repeat "
-        "another point."
-    )
+    said["A8"] = f"Rows with the inputs of a row of another target: {wording.count(geometry.conflicting_rows)}."
+    repeated = geometry.equal_rows + geometry.coincident_rows
+    said["A10"] = f"Rows that repeat another point: {wording.count(repeated)} of {wording.count(geometry.n)}."
     return said

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ibc_report.errors import IbcReportError, UsageError, choices
+from ibc_report.errors import DataError, IbcReportError, UsageError, choices
 from ibc_report.report import Report, load_report
 from ibc_report.task import Task, load_catalog
 from ibc_report.writing import write
@@ -122,7 +122,8 @@ def _build_one(
 
 
 def _saved_fingerprint(path: Path) -> str | None:
+    """The fingerprint of a report, None for a file that is none; one of a newer schema is not for us to replace."""
     try:
         return load_report(path).repeat.fingerprint
-    except IbcReportError:
+    except DataError:
         return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ibc_report import cli_hub
 from ibc_report.errors import IbcReportError, TaskFailure, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def options(
 
 @app.command()
 def card(
-    source: Annotated[str, typer.Argument(help="builtin:NAME, or the path of a file or folder.")],
+    source: Annotated[
+        str, typer.Argument(help="OWNER/NAME on the Hub, builtin:NAME, or the path of a file or folder.")
+    ],
     target: Annotated[str | None, typer.Option(help="Target column; found where only one makes sense.")] = None,
     input: Annotated[
         list[str] | None,
@@ -68,6 +71,9 @@ def card(
     ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
+    revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a Hub dataset.")] = None,
+    max_rows: Annotated[int | None, typer.Option(help="Measure a sample of this many rows.")] = None,
+    streaming: Annotated[bool, typer.Option("--streaming", help="Keep the sample of a Hub dataset only.")] = False,
     encoder: Annotated[
         str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")
     ] = None,
@@ -106,6 +112,9 @@ def card(
         inputs=tuple(input) if input else None,
         config=config,
         split=split,
+        revision=revision,
+        max_rows=max_rows,
+        streaming=streaming or None,
         encoder=encoder,
         kind=kind,
         target_error=target_error,
@@ -193,6 +202,9 @@ def site(
     built = website.build(config, reports=reports, output=output, strict=strict, quiet=quiet)
     if not quiet:
         typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
+
+
+cli_hub.register(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

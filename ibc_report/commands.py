@@ -10,18 +10,19 @@ from ibc_report.task import Task
 __all__ = ["python", "shell"]
 
 SETTINGS = (
-    *(
-        "config",
-        "split",
-        "target",
-        "kind",
-        "encoder",
-        "tolerance",
-        "target_error",
-        "convention",
-        "benchmark",
-        "seed",
-    ),
+    "revision",
+    "config",
+    "split",
+    "max_rows",
+    "streaming",
+    "target",
+    "kind",
+    "encoder",
+    "tolerance",
+    "target_error",
+    "convention",
+    "benchmark",
+    "seed",
 )
 """Fields that change a number, in the order in which they are written."""
 
@@ -47,9 +48,10 @@ def shell(task: Task) -> str:
         return f"ibc-report build catalog.yml --only {task.name}"
     words = ["ibc-report", "card", task.source]
     for key, value in _changed(task).items():
-        words += [f"--{key.replace('_', '-')}", str(value)]
+        name = key.replace("_", "-")
+        words += [f"--{name}"] if value is True else _option(name, str(value))
     for name in task.inputs:
-        words += ["--input", name]
+        words += _option("input", name)
     return shlex.join(words)
 
 
@@ -80,6 +82,11 @@ def python(task: Task) -> str:
         changed["inputs"] = task.inputs
     settings = "".join(f", {key}={value!r}" for key, value in changed.items())
     return f"import ibc_report\nibc_report.measure({task.source!r}{settings})"
+
+
+def _option(name: str, value: str) -> list[str]:
+    # a value with a leading hyphen would be read as another option
+    return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
 
 
 def _changed(task: Task) -> dict[str, Any]:

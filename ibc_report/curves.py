@@ -74,7 +74,7 @@ def _range(key: str, present: float) -> Sequence[float]:
     if key == "dimension":
         return sorted({*np.linspace(1, max(2 * present, 4), POINTS).tolist(), present})
     if key == "target_error":
-        return _floats(np.geomspace(present / 100, min(100 * present, 1), POINTS))
+        return _floats(np.geomspace(present / 100, max(present, min(100 * present, 1)), POINTS))
     # the margin acts with the power m, so a factor of 4 either way spans decades enough
     factor = 4 if key in ("margin", "resolution") else 100
     spaced = np.geomspace(present / factor, present * factor, POINTS)
@@ -82,7 +82,7 @@ def _range(key: str, present: float) -> Sequence[float]:
 
 
 def _floats(values: NDArray[np.float64]) -> list[float]:
-    return [float(value) for value in values]
+    return [float(value) for value in np.unique(values)]
 
 
 def _words(log10_bits: float) -> str:

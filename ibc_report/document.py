@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, pi
 
 from ibc_report import assumptions, citations, commands, curves, doubts, fingerprints, previews, wording
 from ibc_report.complexity import PUBLISHED, Complexity, Published, convention_named, evaluate, interval
@@ -112,29 +112,35 @@ def _headline(found: Complexity, noise: Interval | None, *, declared: bool) -> H
     if noise is not None and not zero:
         lower = noise.lower if isfinite(noise.lower) else None
         upper = noise.upper if isfinite(noise.upper) else None
-    if noise is None:
-        made_of = "No interval: every input is a choice of the task's designer, and none was sampled."
-    elif zero:
-        made_of = "No interval around 0 bits."
-    else:
-        scale = "the rounding of the dimension" if declared else "the drift of the dimension over neighbourhood sizes"
-        made_of = (
-            f"{wording.percent(noise.level)} interval, from the noise of the margin as a sample minimum "
-            f"({noise.margin_sd:.1f} decades) and {scale} ({noise.scale_sd:.1f} decades). It does not cover the bias "
-            "of the dimension's estimate, nor the choice of features or convention."
-        )
     return Headline(
         log10_bits=None if zero else found.log10_bits,
         lower=lower,
         upper=upper,
-        level=noise.level if noise is not None and lower is not None else None,
+        level=None if noise is None or zero else noise.level,
         exponent=None if zero else wording.exponent(found.log10_bits),
         lower_exponent=None if lower is None else wording.exponent(lower),
         upper_exponent=None if upper is None else wording.exponent(upper),
-        interval_is=made_of,
+        interval_is=_made_of(noise, zero=zero, declared=declared),
         margin_sd=None if noise is None or zero else noise.margin_sd,
         scale_sd=None if noise is None or zero else noise.scale_sd,
         is_not=_is_not(found),
+    )
+
+
+def _made_of(noise: Interval | None, *, zero: bool, declared: bool) -> str:
+    if noise is None:
+        return "No interval: every input is a choice of the task's designer, and none was sampled."
+    level = wording.percent(noise.level)
+    if zero and isfinite(noise.upper):
+        return f"0 bits at these numbers; the {level} interval reaches up to 10^{wording.exponent(noise.upper)} bits."
+    if zero:
+        return "No interval around 0 bits."
+    ends = "" if isfinite(noise.lower) else f" from 0 bits to 10^{wording.exponent(noise.upper)} bits"
+    scale = "the rounding of the dimension" if declared else "the drift of the dimension over neighbourhood sizes"
+    return (
+        f"{level} interval{ends}, from the noise of the margin as a sample minimum "
+        f"({noise.margin_sd:.1f} decades) and {scale} ({noise.scale_sd:.1f} decades). It does not cover the bias "
+        "of the dimension's estimate, nor the choice of features or convention."
     )
 
 
@@ -155,10 +161,11 @@ def _numbers(found: Complexity, facts: Geometry | None, task: Task) -> tuple[Num
     if "dimension" not in found.inputs:
         records.append(_number("dimension", found.space.dimension, "observations times their size"))
     if found.space.degree is not None:
-        records.append(
-            _number("band_limit", found.space.band_limit, "2πR/δ" if found.convention != "half-band" else "πR/δ")
-        )
-        records.append(_number("degree", found.space.degree, "solves K(K + m − 1) = M²"))
+        convention = convention_named(found.convention)
+        half = convention.band_factor < 2 * pi
+        rounded = ", rounded down" if convention.integer_degree else ""
+        records.append(_number("band_limit", found.space.band_limit, "πR/δ" if half else "2πR/δ"))
+        records.append(_number("degree", found.space.degree, f"solves K(K + m − 1) = M²{rounded}"))
     records += [
         _power(
             "parameters",
@@ -254,6 +261,13 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
         split=origin.split,
         license=task.license or origin.license,
         homepage=task.homepage or origin.homepage,
+        gated=origin.gated,
+        dataset_info=origin.dataset_info,
+        sample=(
+            f"of {wording.count(examples.rows_read)} rows, by a hash of (seed {task.seed}, row)"
+            if examples.sampled
+            else None
+        ),
         target=examples.target,
         rows_read=examples.rows_read,
         rows_used=facts.n,
@@ -289,8 +303,8 @@ def _published(published: Published | None, found: Complexity) -> PublishedRecor
         title=published.title,
         recognised=all(abs(found.inputs[key] / theirs[key] - 1) < 1e-6 for key in ("n", "classes", "radius", "margin")),
         log10_bits=published.log10_bits,
-        bits=wording.number(10**published.log10_bits),
+        bits=wording.scientific(published.log10_bits),
         rounded_dimension=int(theirs["dimension"]),
         rounded_log10_bits=rounded.log10_bits if isfinite(rounded.log10_bits) else None,
-        rounded_bits=wording.number(rounded.bits),
+        rounded_bits=wording.scientific(rounded.log10_bits),
     )

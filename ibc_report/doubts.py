@@ -48,7 +48,7 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
         )
     lost = sum(dropped.count for dropped in examples.dropped)
     if lost > LOST * examples.rows_read:
-        said.append(f"{wording.count(lost)} of {wording.count(examples.rows_read)} rows could not be used.")
+        said.append(f"Rows that could not be used: {wording.count(lost)} of {wording.count(examples.rows_read)}.")
     said += examples.encoded.notes
     return tuple(said)
 
@@ -56,15 +56,17 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
 def _of_geometry(geometry: Geometry) -> list[str]:
     said = []
     profile = geometry.dimension_profile
-    first, last = min(profile), max(profile)
-    drift = (max(profile.values()) - min(profile.values())) / geometry.dimension
+    ends = sorted((min(profile, key=profile.__getitem__), max(profile, key=profile.__getitem__)))
+    drift = abs(profile[ends[0]] - profile[ends[1]]) / geometry.dimension
     if drift > DRIFT:
         said.append(
-            f"The intrinsic dimension depends on the scale: {wording.number(profile[first])} at k = {first}, "
-            f"{wording.number(profile[last])} at k = {last}."
+            f"The intrinsic dimension depends on the scale: {wording.number(profile[ends[0]])} at k = {ends[0]}, "
+            f"{wording.number(profile[ends[1]])} at k = {ends[1]}."
         )
     norms = geometry.norms
-    if norms.radius > OUTLIER * norms.high:
+    if norms.high == 0:
+        said.append(f"One row sets the radius, row {norms.radius_row}: nearly all others are at the origin.")
+    elif norms.radius > OUTLIER * norms.high:
         said.append(
             f"One row sets the radius: the norm of row {norms.radius_row} is "
             f"{wording.number(norms.radius / norms.high)} times the 99.9 % quantile."
@@ -77,12 +79,13 @@ def _of_geometry(geometry: Geometry) -> list[str]:
     repeated = geometry.equal_rows + geometry.coincident_rows
     if repeated:
         said.append(
-            f"{wording.count(repeated)} rows repeat another point ({wording.count(geometry.equal_rows)} are equal, "
-            f"{wording.count(geometry.coincident_rows)} only look equal to the encoder): n counts them, m does not."
+            f"Rows that repeat another point: {wording.count(repeated)} ({wording.count(geometry.equal_rows)} equal, "
+            f"{wording.count(geometry.coincident_rows)} equal only to the encoder). n counts them, m does not."
         )
     if geometry.conflicting_rows:
+        some = ", ".join(str(row) for row in geometry.conflicting_examples)
         said.append(
-            f"{wording.count(geometry.conflicting_rows)} rows have the inputs of a row with another target, such as "
-            f"rows {', '.join(str(row) for row in geometry.conflicting_examples)}: they are left out of the margin."
+            "Rows that have the inputs of a row with another target: "
+            f"{wording.count(geometry.conflicting_rows)}, such as rows {some}. They are left out of the margin."
         )
     return said

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Markdown", "code", "escape", "fenced"]
+__all__ = ["Markdown", "code", "escape", "fenced", "one_line", "printable"]
 
 _SPECIAL = re.compile(r"[`*_{}\[\]#]")
 
@@ -17,11 +17,59 @@ _SPECIAL = re.compile(r"[`*_{}\[\]#]")
 _ENTITIES = {"\\": "&#92;", "|": "&#124;", "~": "&#126;", "$": "&#36;", "@": "&#64;"}
 _WHITE = re.compile(r"\s+")
 
+# What neither HTML nor XML may hold, and what UTF-8 cannot write; python-markdown keeps two of them to itself.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+# Inside back quotes these would break a table, or open HTML to a careless reader of Markdown.
+_NOT_QUOTED = re.compile(r"[|<&\\]")
+
 
 class Markdown(str):
     """Text that is Markdown source already."""
 
     __slots__ = ()
+
+
+def printable(text: str) -> str:
+    r"""Replace what cannot be printed.
+
+    Parameters
+    ----------
+    text : str
+        Of any origin.
+
+    Returns
+    -------
+    str
+        Text that HTML, XML and UTF-8 can hold.
+
+    Examples
+    --------
+    >>> printable("a\n b\0")
+    'a\n b\ufffd'
+    """
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    r"""Fold white space, and replace what cannot be printed.
+
+    Parameters
+    ----------
+    text : str
+        Of any origin.
+
+    Returns
+    -------
+    str
+        Text that HTML, XML and UTF-8 can hold, on one line.
+
+    Examples
+    --------
+    >>> one_line(" a\n b\0")
+    'a b\ufffd'
+    """
+    return printable(_WHITE.sub(" ", text).strip())
 
 
 def escape(value: object) -> Markdown:
@@ -44,7 +92,7 @@ def escape(value: object) -> Markdown:
     """
     if isinstance(value, Markdown):
         return value
-    text = _WHITE.sub(" ", "" if value is None else str(value)).strip()
+    text = one_line("" if value is None else str(value))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     for character, entity in _ENTITIES.items():
         text = text.replace(character, entity)
@@ -53,7 +101,8 @@ def escape(value: object) -> Markdown:
     text = re.sub(r"\bwww\.", "www&#46;", text, flags=re.IGNORECASE)
     # at the start of a line these would open a list or a rule
     text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
-    text = re.sub(r"^([-+=])", r"\\\1", text)
+    text = re.sub(r"^([-+])", r"\\\1", text)
+    text = re.sub(r"^=", "&#61;", text)
     return Markdown(text)
 
 
@@ -67,13 +116,18 @@ def code(value: object) -> Markdown:
     Returns
     -------
     Markdown
+        In back quotes, or in a code element where back quotes would not keep the text whole.
 
     Examples
     --------
     >>> code("a `b`")
     '`` a `b` ``'
+    >>> code("a | b")
+    '<code>a &#124; b</code>'
     """
-    text = _WHITE.sub(" ", str(value)).replace("|", "¦")
+    text = one_line(str(value))
+    if not text or _NOT_QUOTED.search(text):
+        return Markdown(f"<code>{escape(text)}</code>")
     ticks = "`" * (_longest_run(text) + 1)
     space = " " if "`" in text else ""
     return Markdown(f"{ticks}{space}{text}{space}{ticks}")
@@ -100,7 +154,7 @@ def fenced(value: object, language: str = "") -> Markdown:
     x = 1
     ```
     """
-    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    text = printable(str(value).replace("\r\n", "\n").replace("\r", "\n"))
     fence = "`" * max(3, _longest_run(text) + 1)
     return Markdown(f"{fence}{language}\n{text}\n{fence}")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -39,6 +40,10 @@ class Examples:
         A hash of each row's inputs as they came, before encoding.
     columns : tuple of Column
         The inputs as they came, to show single rows of them.
+    positions : ndarray of int64, shape (n,)
+        Where in those columns each row stands.
+    sampled : bool
+        Whether the rows are a sample.
     origin : Origin
         Where the rows came from.
     rows_read : int
@@ -54,6 +59,8 @@ class Examples:
     values: NDArray[np.float64] | None
     identities: NDArray[np.uint64]
     columns: tuple[Column, ...]
+    positions: NDArray[np.int64]
+    sampled: bool
     origin: Origin
     rows_read: int
     dropped: tuple[Dropped, ...]
@@ -112,18 +119,26 @@ def gather(
             raise DataError(f"only rows of class '{names[0]}' are left after encoding; nothing is left to tell apart")
     else:
         values = answer.values[encoded.rows]
+    numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     return Examples(
-        encoded=encoded,
+        encoded=replace(encoded, rows=numbers[encoded.rows]),
         target=column.name,
         codes=codes,
         names=names,
         values=values,
         identities=_identities(columns, encoded.rows),
         columns=columns,
+        positions=encoded.rows,
+        sampled=rows.numbers is not None,
         origin=rows.origin,
-        rows_read=rows.count + sum(lost.count for lost in rows.dropped),
-        dropped=(*rows.dropped, *answer.dropped, *encoded.dropped),
+        rows_read=rows.read,
+        dropped=(*rows.dropped, *(_numbered(lost, numbers) for lost in (*answer.dropped, *encoded.dropped))),
     )
+
+
+def _numbered(lost: Dropped, numbers: NDArray[np.int64]) -> Dropped:
+    """Name rows by their numbers in the source instead of their positions in the sample."""
+    return replace(lost, examples=tuple(int(numbers[position]) for position in lost.examples))
 
 
 def _identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -145,5 +160,7 @@ def _digest(scalar: pa.Scalar) -> int:
     value = scalar.as_py()
     if isinstance(value, dict):
         value = value["bytes"] if value["bytes"] is not None else value["path"]
+    if isinstance(value, str) and Path(value).is_file():
+        value = Path(value).read_bytes()
     content = value if isinstance(value, bytes) else repr(value).encode()
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
+from unicodedata import east_asian_width
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from ibc_report.escaping import one_line
 from ibc_report.report import Curve, Report
 from ibc_report.wording import number
 
@@ -25,11 +29,9 @@ __all__ = [
     "LIGHT",
     "Theme",
     "catalog",
-    "catalog_alternative",
     "curve",
     "png",
     "ruler",
-    "ruler_alternative",
     "standalone",
     "svg",
 ]
@@ -38,6 +40,9 @@ SUPERSCRIPT = str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻�
 
 ROW_HEIGHT = 0.24
 """Inches of a row of a dot plot."""
+
+TITLE_WIDTH = 40
+"""Letters of a title on a dot plot; a wide one counts as one and a half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def svg(figure: Figure, prefix: str) -> str:
     figure : Figure
         From one of this module's functions, with the default theme.
     prefix : str
-        Put before every id, so that several figures live in one page.
+        Put before every id, so that several figures live in one page; what an id may not hold becomes a hyphen.
 
     Returns
     -------
@@ -96,13 +101,21 @@ def svg(figure: Figure, prefix: str) -> str:
     )
     # an inline style sheet would style the whole page, and the page chooses the font
     text = re.sub(r"<style.*?</style>\s*", "", text, flags=re.DOTALL)
-    text = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", text)
     text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
-    text = re.sub(r'\bid="', f'id="{prefix}-', text)
-    text = re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", text)
-    for name in Theme.__dataclass_fields__:
-        text = text.replace(getattr(_MARKED, name), f"var(--ibc-{name}, {getattr(LIGHT, name)})")
+    plain_prefix = re.sub(r"[^A-Za-z0-9_.-]", "-", prefix)
+    # only tags: a title that looks like an attribute or a colour stays as it is
+    text = re.sub(r"<[^>]*>", lambda tag: _page_tag(tag.group(), plain_prefix), text)
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _page_tag(tag: str, prefix: str) -> str:
+    """A tag with the page's font and colours, and ids of its own."""
+    tag = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", tag)
+    tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
+    tag = re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", tag)
+    for name in Theme.__dataclass_fields__:
+        tag = tag.replace(getattr(_MARKED, name), f"var(--ibc-{name}, {getattr(LIGHT, name)})")
+    return tag
 
 
 def standalone(inline: str) -> str:
@@ -210,31 +223,6 @@ def ruler(report: Report, theme: Theme = _MARKED) -> Figure:
     return _dots(rows, theme)
 
 
-def ruler_alternative(report: Report) -> str:
-    """Say in words what the ruler shows.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-    """
-    here = report.headline.log10_bits
-    value = "0 bits" if here is None else f"10^{report.headline.exponent} bits"
-    below = [mark for mark in report.ruler if here is not None and mark.log10_bits <= here]
-    above = [mark for mark in report.ruler if here is None or mark.log10_bits > here]
-    parts = [f"{report.title}: {value}"]
-    if below:
-        nearest = max(below, key=lambda mark: mark.log10_bits)
-        parts.append(f"above {nearest.title} (10^{nearest.log10_bits:.1f})")
-    if above:
-        nearest = min(above, key=lambda mark: mark.log10_bits)
-        parts.append(f"below {nearest.title} (10^{nearest.log10_bits:.1f})")
-    return ", ".join(parts) + ", as published."
-
-
 def catalog(reports: Sequence[Report], theme: Theme = _MARKED) -> Figure:
     """Compare all tasks of a catalog, as the paper's Figure 5 does.
 
@@ -262,30 +250,6 @@ def catalog(reports: Sequence[Report], theme: Theme = _MARKED) -> Figure:
             if report.headline.log10_bits is not None
         ],
         theme,
-    )
-
-
-def catalog_alternative(reports: Sequence[Report]) -> str:
-    """Say in words what the comparison shows.
-
-    Parameters
-    ----------
-    reports : sequence of Report
-
-    Returns
-    -------
-    str
-    """
-    ranked = sorted(
-        (report for report in reports if report.headline.log10_bits is not None),
-        key=lambda report: report.headline.log10_bits or 0.0,
-    )
-    if not ranked:
-        return "No task has more than 0 bits."
-    first, last = ranked[0], ranked[-1]
-    return (
-        f"Bits of {len(ranked)} tasks on a log axis, from {first.title} (10^{first.headline.exponent}) to "
-        f"{last.title} (10^{last.headline.exponent})."
     )
 
 
@@ -331,7 +295,7 @@ def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
             label.set_fontweight("bold" if row.measured else "normal")
         axes.set_ylim(-0.7, len(ranked) - 0.3)
         highest = max((max(row.value, row.upper or 0.0) for row in ranked), default=1.0)
-        axes.set_xlim(min(0.0, *(row.lower or 0.0 for row in ranked)), highest * 1.1)
+        axes.set_xlim(min([0.0, *(row.lower or 0.0 for row in ranked)]), highest * 1.1)
         _bits_axis(axes.xaxis)
         axes.set_xlabel("bits, log scale (filled: measured, open: declared or published)", color=theme.ink)
         _plain(axes, theme)
@@ -340,7 +304,10 @@ def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
 
 def _plain_title(title: str) -> str:
     """A title as text: matplotlib would read $…$ as a formula."""
-    text = title if len(title) <= 40 else title[:39] + "…"
+    text = one_line(title)
+    used = list(accumulate(1.5 if letter.isupper() or east_asian_width(letter) in "WF" else 1.0 for letter in text))
+    if used and used[-1] > TITLE_WIDTH:
+        text = text[: sum(width <= TITLE_WIDTH - 1 for width in used)] + "…"
     return text.replace("$", r"\$")
 
 
@@ -369,9 +336,13 @@ def _plain(axes: Any, theme: Theme) -> None:
         spine.set_color(theme.grid)
 
 
-def _settings() -> AbstractContextManager[None]:
+@contextmanager
+def _settings() -> Iterator[None]:
     """Settings that matplotlib reads globally, whatever the caller's are, for one drawing or save."""
     defaults: dict[Any, Any] = {
         key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")
     }
-    return matplotlib.rc_context(defaults | _SETTINGS)
+    with matplotlib.rc_context(defaults | _SETTINGS), warnings.catch_warnings():
+        # the reader's fonts draw an SVG's text, and a PNG shows a box
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield

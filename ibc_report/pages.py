@@ -17,12 +17,16 @@ from ibc_report.escaping import code, escape
 from ibc_report.report import SCHEMA_VERSION, Report
 from ibc_report.wording import number
 
-__all__ = ["generate", "with_formulas", "with_references"]
+__all__ = ["generate", "schema", "with_formulas", "with_references", "with_scrolling_tables", "with_working_switch"]
 
 CSV_FILE = "catalog.csv"
 SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
 
-_CODE = re.compile(r"(^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)\s*$|`+[^`\n]+`+)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(
+    r"^[ ]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ ]*(?P=fence)[`~]*[ ]*$"
+    r"|(?<![`\\])(?P<ticks>`+)(?!`)(?:(?!\n[ ]*\n).)+?(?<!`)(?P=ticks)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
 _DISPLAY = re.compile(r"^\$\$(.+?)\$\$$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"\\\((.+?)\\\)")
 
@@ -118,12 +122,7 @@ def with_references(markdown: str) -> str:
     >>> with_references("{{ conventions }}").splitlines()[0]
     '| Name | What it does |'
     """
-    for name, table in _REFERENCES.items():
-        pattern = re.compile(rf"^\{{\{{ {name} \}}\}}$", re.MULTILINE)
-        if pattern.search(markdown):
-            filled = table()
-            markdown = filled.join(pattern.split(markdown))
-    return markdown
+    return _outside_code(markdown, lambda text: _REFERENCE.sub(lambda match: _REFERENCES[match.group(1)](), text))
 
 
 def with_formulas(markdown: str) -> str:
@@ -148,12 +147,62 @@ def with_formulas(markdown: str) -> str:
     >>> with_formulas(r"so \(x\) is")[:15]
     'so <span><math '
     """
+    return _outside_code(markdown, _formulas)
+
+
+def with_scrolling_tables(html: str) -> str:
+    """Put each table of Markdown into a frame that scrolls, so that a narrow page does not.
+
+    Parameters
+    ----------
+    html : str
+        A page's content.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> with_scrolling_tables("<table><tr></tr></table>")
+    '<div class="ibc-scroll" tabindex="0" role="region" aria-label="Table"><table><tr></tr></table></div>'
+    """
+    frame = r'<div class="ibc-scroll" tabindex="0" role="region" aria-label="Table">\g<0></div>'
+    return re.sub(r"<table>.*?</table>", frame, html, flags=re.DOTALL)
+
+
+def with_working_switch(html: str) -> str:
+    """Give the built-in theme's switch of the colour scheme what it stumbles over.
+
+    Its script, js/darkmode.js, sets a property of two style sheets of highlight.js. Where `highlightjs: false` leaves
+    them out (they come from another host) it stops, and the switch does nothing.
+
+    Parameters
+    ----------
+    html : str
+        A built page.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> with_working_switch('<head></head><script src="js/darkmode.js"></script>')[:32]
+    '<head><style id="hljs-light"></s'
+    """
+    if "js/darkmode.js" not in html or 'id="hljs-light"' in html:
+        return html
+    return html.replace("</head>", '<style id="hljs-light"></style><style id="hljs-dark"></style></head>', 1)
+
+
+def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
     pieces = []
     position = 0
     for match in _CODE.finditer(markdown):
-        pieces += [_formulas(markdown[position : match.start()]), match.group()]
+        pieces += [change(markdown[position : match.start()]), match.group()]
         position = match.end()
-    return "".join([*pieces, _formulas(markdown[position:])])
+    return "".join([*pieces, change(markdown[position:])])
 
 
 def _formulas(text: str) -> str:
@@ -165,10 +214,24 @@ def _formulas(text: str) -> str:
 def _mathml(formula: str, display: str) -> str:
     from latex2mathml.converter import convert
 
+    formula = " ".join(formula.split())
     try:
-        return str(convert(" ".join(formula.split()), display=display))
+        converted = str(convert(formula, display=display))
+        _refuse_leftovers(formula, converted)
     except Exception as error:
-        raise DataError(f"formula '{formula.strip()}' cannot be converted: {type(error).__name__} {error}") from error
+        said = " ".join(f"{type(error).__name__} {error}".split())
+        raise DataError(f"formula '{formula}' cannot be converted: {said}; mend its LaTeX") from error
+    return converted
+
+
+def _refuse_leftovers(formula: str, converted: str) -> None:
+    """Raise where the converter passed over an open brace, or printed a command that it does not know."""
+    braces = re.sub(r"\\.", "", formula)
+    if braces.count("{") != braces.count("}"):
+        raise ValueError("braces do not match")
+    unknown = re.search(r">(\\[A-Za-z]+)<", converted)
+    if unknown:
+        raise ValueError(f"{unknown.group(1)} is not known")
 
 
 def _csv(reports: Sequence[Report]) -> str:
@@ -277,3 +340,4 @@ _REFERENCES: dict[str, Callable[[], str]] = {
     "published": _published,
     "schema": _schema,
 }
+_REFERENCE = re.compile(rf"^\{{\{{ ({'|'.join(_REFERENCES)}) \}}\}}$", re.MULTILINE)

@@ -68,7 +68,16 @@ def measure(
         return document.write(task, found, None, None, None, fingerprint(task))
     assert task.source is not None
     progress("reading", 0.0)
-    rows = sources.load(task.source, base=Path(base), config=task.config, split=task.split)
+    rows = sources.load(
+        task.source,
+        base=Path(base),
+        config=task.config,
+        split=task.split,
+        revision=task.revision,
+        max_rows=task.max_rows,
+        streaming=task.streaming,
+        seed=task.seed,
+    )
     progress("reading", 1.0)
     examples = gather(
         rows,
@@ -106,7 +115,9 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
     str
         "sha256:" and 64 hexadecimal digits; a report with the same one is up to date.
     """
-    revision = sources.revision(task.source, base=Path(base)) if task.source is not None else None
+    revision = None
+    if task.source is not None:
+        revision = sources.revision(task.source, base=Path(base), wanted=task.revision)
     return fingerprints.of(task.model_dump(mode="json"), revision)
 
 

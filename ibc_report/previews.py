@@ -43,7 +43,8 @@ def preview(examples: Examples, row: int) -> ExampleRecord:
     label = _cut(label, MOST_VALUE)
     if examples.encoded.picture_shape is not None:
         return ExampleRecord(row=row, label=label, png=_png(examples, position))
-    values = [(column.name, column.values[row].as_py()) for column in examples.columns]
+    at = int(examples.positions[position])
+    values = [(column.name, column.values[at].as_py()) for column in examples.columns]
     if examples.encoded.name == "text":
         return ExampleRecord(
             row=row, label=label, text=_cut("\n".join(str(value) for _, value in values if value), MOST_TEXT)

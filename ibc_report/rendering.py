@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
+import traceback
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 from markupsafe import Markup
 from markupsafe import escape as escape_html
 
-from ibc_report import escaping, figures
+from ibc_report import alternatives, escaping, figures
 from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.report import Report
 
@@ -31,6 +42,12 @@ __all__ = [
 
 KNOWN_TEMPLATE = "card.html.j2"
 """A folder of templates is known by this file."""
+
+PLAIN = ("card.md.j2", "section.md.j2")
+"""Templates of plain Markdown; the website's Markdown is HTML in all that it prints."""
+
+SECTION_NUMBERS = ("n", "dimension", "radius", "margin", "resolution", "target_error")
+"""The numbers of a section: five, for a task has a margin or a resolution."""
 
 _POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 
@@ -94,7 +111,8 @@ def markdown(report: Report, *, figure_paths: Mapping[str, str] | None = None, t
         templates,
         report=report,
         paths=figure_paths or {},
-        ruler=figures.ruler_alternative(report),
+        ruler=alternatives.ruler(report),
+        ruler_words=alternatives.ruler_words(report),
     )
 
 
@@ -169,7 +187,7 @@ def catalog_page(
     str
         Markdown for mkdocs.
     """
-    ranked = sorted(reports, key=lambda report: (report.headline.log10_bits or float("-inf"), report.name))
+    ranked = sorted(reports, key=_rank)
     return _render(
         "catalog.md.j2",
         templates,
@@ -180,8 +198,45 @@ def catalog_page(
         missing=missing,
         csv=csv,
         comparison=Markup(figures.svg(figures.catalog(ranked), "comparison")) if ranked else Markup(""),
-        alternative=figures.catalog_alternative(ranked),
+        alternative=alternatives.catalog(ranked),
     )
+
+
+def _rank(report: Report) -> tuple[float, str]:
+    bits = report.headline.log10_bits
+    return (float("-inf") if bits is None else bits, report.name)
+
+
+def section(report: Report, *, links: Any, cite: bool, templates: Path | None = None) -> str:
+    """Render the section of a dataset's card on the Hub.
+
+    Parameters
+    ----------
+    report : Report
+        Of a dataset.
+    links : Links
+        Addresses of the files that it links to (`ibc_report.publish.content.Links`).
+    cite : bool
+        Link to the paper.
+    templates : Path, optional
+        As for `html`.
+
+    Returns
+    -------
+    str
+        Markdown as the Hub renders it.
+    """
+    numbers = [number for key in SECTION_NUMBERS for number in report.numbers if number.key == key]
+    text = _render(
+        "section.md.j2",
+        templates,
+        report=report,
+        links=links,
+        cite=cite,
+        ruler=alternatives.ruler(report),
+        numbers=numbers,
+    )
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
 def figure_files(report: Report) -> dict[str, bytes]:
@@ -199,8 +254,6 @@ def figure_files(report: Report) -> dict[str, bytes]:
     """
     files = {f"{name}.svg": figures.standalone(str(text)).encode() for name, text in _inline(report).items()}
     if report.pair is not None:
-        from base64 import b64decode
-
         for name, example in (("first", report.pair.first), ("second", report.pair.second)):
             if example.png is not None:
                 files[f"{name}.png"] = b64decode(example.png)
@@ -245,19 +298,40 @@ def _file(name: str, templates: Path | None) -> str:
 
 
 def _inline(report: Report) -> dict[str, Markup]:
+    return _drawn(report.to_json())
+
+
+@lru_cache(maxsize=256)
+def _drawn(content: str) -> dict[str, Markup]:
+    """The figures of a report's JSON, kept: drawing is slow, and a served website is built again and again."""
+    report = Report.model_validate_json(content)
     drawn = {"ruler": figures.ruler(report)}
     drawn |= {f"curve-{curve.key}": figures.curve(report, curve) for curve in report.curves}
     return {name: Markup(figures.svg(figure, f"{report.name}-{name}")) for name, figure in drawn.items()}
 
 
 def _render(name: str, templates: Path | None, **values: Any) -> str:
+    environment = _environment(templates, name in PLAIN)
     try:
-        return _environment(templates, name.endswith("card.md.j2")).get_template(name).render(**values)
-    except TemplateError as error:
-        where = getattr(error, "filename", None) or name
-        line = getattr(error, "lineno", None)
-        place = f"{where}, line {line}" if line else where
-        raise IbcReportError(f"template {place}: {error.message or type(error).__name__}") from error
+        return environment.get_template(name).render(**values)
+    # a user's template may raise anything: it calls what it likes
+    except Exception as error:
+        raise IbcReportError(f"template {_place(error, name)}: {_fault(error)}") from error
+
+
+def _place(error: Exception, name: str) -> str:
+    """File and line of a template's error: Jinja puts the template's own lines into the traceback."""
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.filename or name}, line {error.lineno}"
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+    return f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else name
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, TemplateNotFound):
+        return f"there is no template '{error.name}'; the built-in ones are at builtin/…"
+    text = " ".join(str(error.message if isinstance(error, TemplateSyntaxError) else error).split())
+    return text or type(error).__name__
 
 
 @cache
@@ -271,17 +345,19 @@ def _environment(templates: Path | None, plain: bool) -> Environment:
         loader=ChoiceLoader([*users, builtin, PrefixLoader({"builtin": builtin})]),
         undefined=StrictUndefined,
         autoescape=not plain,
-        finalize=escaping.escape if plain else None,
+        finalize=escaping.escape if plain else _printable,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.filters["powers"] = _powers_markdown if plain else _powers_html
-    environment.globals["ruler_alternative"] = figures.ruler_alternative
+    environment.globals["ruler_alternative"] = alternatives.ruler
     environment.filters["path"] = _path
+    environment.filters["address"] = _address
     environment.filters["code"] = escaping.code
     environment.filters["fenced"] = escaping.fenced
     environment.filters["inline"] = _inline_heading
+    environment.filters["front_matter"] = _front_matter
     environment.filters["count"] = "{:,}".format
     environment.filters["percent"] = "{:.1%}".format
     return environment
@@ -301,6 +377,20 @@ def _path(path: object) -> escaping.Markdown:
     return escaping.Markdown(quote(str(path)))
 
 
+def _address(address: object) -> escaping.Markdown:
+    """An absolute address as the target of a link."""
+    return escaping.Markdown(quote(str(address), safe=":/"))
+
+
 def _inline_heading(text: object) -> Markup:
     """A heading that Markdown reads: escaped for Markdown, which is safe in HTML too."""
     return Markup(escaping.escape(text))
+
+
+def _front_matter(text: object) -> Markup:
+    """A title in a page's front matter: themes print it as HTML, and YAML reads a JSON string."""
+    return Markup(json.dumps(str(escape_html(escaping.one_line(str(text)))), ensure_ascii=False))
+
+
+def _printable(value: object) -> object:
+    return escaping.printable(value) if type(value) is str else value

@@ -39,7 +39,7 @@ SCHEMA_VERSION = 1
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Headline(_Record):
@@ -147,6 +147,9 @@ class DataRecord(_Record):
     split: str | None = Field(description="Split.")
     license: str | None = Field(description="License, as the source or the catalog states it.")
     homepage: str | None = Field(description="Where a reader finds the dataset.")
+    gated: str | None = Field(description="Who lets a reader in, where access is asked for; null where it is open.")
+    dataset_info: Any = Field(description="What the source declares of its features and splits; null for nothing.")
+    sample: str | None = Field(description="How the rows were sampled; null where all were taken.")
     target: str = Field(description="Target column.")
     rows_read: int = Field(description="Rows of the source.")
     rows_used: int = Field(description="Rows that were measured.")
@@ -192,7 +195,7 @@ class Report(_Record):
     """A difficulty report."""
 
     schema_version: Literal[1] = Field(1, description="Version of this document's form.")
-    name: str = Field(description="Short name of the task.")
+    name: str = Field(description="Short name of the task.", pattern=r"^[a-z0-9][a-z0-9._-]*$")
     title: str = Field(description="Title of the card.")
     description: str | None = Field(description="One or two sentences.")
     family: str = Field(description="Task family.")

@@ -50,6 +50,9 @@ class IbcReportConfig(base.Config):  # type: ignore[no-untyped-call]
 class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-call]
     """Turn a folder of reports into a catalog page and a page for each task."""
 
+    tasks = 0
+    """Pages of tasks in the last build."""
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Have the pages load the style sheet and the script of cards."""
         if not self.config.catalog and not self.config.reports:
@@ -78,6 +81,18 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         except IbcReportError as error:
             raise PluginError(f"plugin ibc-report: {page.file.src_uri}: {error}") from error
 
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Let wide tables scroll by themselves."""
+        return html if page.file.generated_by is not None else pages.with_scrolling_tables(html)
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Let the theme's switch of the colour scheme work."""
+        return pages.with_working_switch(output)
+
+    def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+        """Let the switch work on pages that the theme makes by itself, as 404.html."""
+        return pages.with_working_switch(output_content)
+
     def _generate(self, root: Path, config: MkDocsConfig) -> dict[str, str]:
         catalog_path = root / self.config.catalog if self.config.catalog else None
         title, description, names = "Difficulty catalog", None, None
@@ -96,6 +111,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         if not reports:
             hint = f"ibc-report build {self.config.catalog}" if catalog_path else "ibc-report card"
             raise PluginError(f"plugin ibc-report: {folder} has no reports; run '{hint}' first")
+        self.tasks = len(reports)
         templates = root / self.config.templates if self.config.templates else None
         return pages.generate(
             reports,

@@ -96,7 +96,11 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Colu
     if not found:
         numbers = [column.name for column in rows.columns if column.kind == "number"]
         hint = f"; for regression name a numeric one: {', '.join(numbers)}" if numbers else ""
-        raise UsageError(f"{rows.origin.source} has no column that looks like a target; choose one with --target{hint}")
+        known = ", ".join(column.name for column in rows.columns)
+        raise UsageError(
+            f"{rows.origin.source} has no column that looks like a target (columns: {known}); choose one with "
+            f"--target{hint}"
+        )
     names = ", ".join(f"'{column.name}'" for column in found)
     raise UsageError(
         f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}"
@@ -156,9 +160,9 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
         as_classes = kind == "classes" or (kind is None and _looks_like_classes(column.values))
         target = _classes_of_numbers(column) if as_classes else _values(column)
     else:
-        what = "lists" if column.kind == "vector" else f"{column.kind} values"
         raise UsageError(
-            f"column '{column.name}' holds {what}, which cannot be a target; choose a column with one label a row"
+            f"column '{column.name}' holds {_plural(column)}, which cannot be a target; choose a column with one label "
+            "a row"
         )
     if kind == "values" and target.kind == "classes":
         raise UsageError(
@@ -174,6 +178,14 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
     if target.kind == "values" and np.ptp(target.values[target.usable]) == 0:
         raise DataError(f"column '{column.name}' has the same value in every row; choose another column with --target")
     return target
+
+
+def _plural(column: Column) -> str:
+    """Name what a column that is no target holds."""
+    kind = column.values.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return "lists"
+    return f"values of type {kind}" if column.kind == "other" else f"{column.kind}s"
 
 
 def _looks_like_classes(values: pa.ChunkedArray) -> bool:

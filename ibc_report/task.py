@@ -46,12 +46,19 @@ class Declared(BaseModel):
 class Task(BaseModel):
     """One task: a dataset and what to predict from it, or declared numbers."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     name: str = Field(description="Short name: file and page are called by it.", pattern=r"^[a-z0-9][a-z0-9._-]*$")
     title: str | None = Field(None, description="Title of the card.")
     description: str | None = Field(None, description="One or two sentences.")
-    source: str | None = Field(None, description="builtin:NAME, or the path of a file or folder.")
+    source: str | None = Field(
+        None, description="OWNER/NAME on the Hub, builtin:NAME, or the path of a file or folder."
+    )
+    revision: str | None = Field(None, description="Branch, tag or commit of a Hub dataset; main by default.")
+    max_rows: int | None = Field(
+        None, ge=6, description="Measure a sample of this many rows, by a hash of (seed, row)."
+    )
+    streaming: bool = Field(False, description="Keep the sample of a Hub dataset only, instead of storing all rows.")
     config: str | None = Field(None, description="Configuration, where the source has several.")
     split: str | None = Field(None, description="Split; train, or the only one, by default.")
     target: str | None = Field(None, description="Target column, where several would do.")
@@ -125,6 +132,21 @@ class Task(BaseModel):
         return _validated(cls, {"name": slug(source), "source": source, **given}, where=source)
 
 
+class _Loader(yaml.SafeLoader):
+    """A safe loader that refuses a key given twice, of which YAML would silently keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"key '{key.value}' is given twice; keep one", key.start_mark
+                    )
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 class Catalog(BaseModel):
     """A set of tasks that are published together."""
 
@@ -173,14 +195,16 @@ def load_catalog(path: Path) -> Catalog:
     Raises
     ------
     UsageError
-        If the file does not exist, is not YAML, has an unknown key (the nearest known one is named), a wrong
-        value, or two tasks of one name.
+        If the file does not exist, is not YAML, has an unknown key (the nearest known one is named), a key twice,
+        a wrong value, or two tasks of one name.
+    DataError
+        If it has no tasks.
     """
     if not path.is_file():
         raise UsageError(f"{path} does not exist; give the path of a catalog.yml")
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+    except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]

@@ -47,8 +47,9 @@ def one_line(error: ValidationError, model: type[BaseModel], content: Any) -> st
     if first["type"] == "missing":
         return f"{place}'{location[-1]}' is missing"
     message = str(first["msg"]).removeprefix("Value error, ")
-    field = next((str(part) for part in reversed(location) if isinstance(part, str)), None)
-    said = f"'{field}': " if field and field not in message and field != "tasks" else ""
+    entry = next((depth + 1 for depth, part in enumerate(location) if isinstance(part, int)), 0)
+    field = next((part for part in reversed(location[entry:]) if isinstance(part, str)), None)
+    said = f"'{field}': " if field and not message.startswith(f"{field} ") else ""
     return f"{place}{said}{message[0].lower()}{message[1:]}"
 
 
@@ -56,11 +57,13 @@ def _place(location: tuple[int | str, ...], content: Any) -> str:
     """Name the entry of a list by its number and, where it has one, its name."""
     for depth, part in enumerate(location):
         if isinstance(part, int):
+            listed = str(location[depth - 1])
+            what = f"task {part + 1}" if listed == "tasks" else f"entry {part + 1} of '{listed}'"
             entry = content
             for step in location[: depth + 1]:
                 entry = entry[step]
             name = entry.get("name") if isinstance(entry, Mapping) else None
-            return f"task {part + 1} ('{name}'): " if name else f"task {part + 1}: "
+            return f"{what} ('{name}'): " if name else f"{what}: "
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import tempfile
 from collections.abc import Iterator
@@ -76,9 +77,9 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
     if not found:
         raise UsageError(f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first")
     with tempfile.TemporaryDirectory() as sources:
+        (Path(sources) / "docs").mkdir()
         settings = {
             "site_name": "Difficulty catalog",
-            "docs_dir": sources,
             "site_dir": str((output or DEFAULT_OUTPUT).resolve()),
             "theme": {
                 "name": "mkdocs",
@@ -90,7 +91,11 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
             "not_in_nav": "/tasks/",
             "strict": strict,
         }
-        return _run(settings, None, quiet=quiet)
+        # mkdocs reads a file in any case, and looks for the pages beside it
+        plain = Path(sources) / "mkdocs.yml"
+        plain.write_text(json.dumps(settings), encoding="utf-8")
+        with plain.open("rb") as stream:
+            return _run({}, stream, quiet=quiet)
 
 
 def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
@@ -107,12 +112,13 @@ def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
         except (MkDocsException, Abort) as error:
             said = "; ".join(warnings) or " ".join(str(error).split())
             raise DataError(f"the website cannot be built: {said}") from error
-    tasks = len(list((folder / "tasks").glob("*/index.html")))
-    return Built(folder, tasks)
+    return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in config.plugins.values()))
 
 
 def _refuse_foreign(folder: Path) -> None:
     """Spare what is no former build: mkdocs empties its output folder."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, and the website is a folder; choose another --output")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "sitemap.xml").is_file():
         raise UsageError(
             f"{folder} holds files that are no built website, and building would delete them; choose another --output"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import floor, isfinite
 
-__all__ = ["count", "exponent", "number", "percent", "power"]
+__all__ = ["count", "exponent", "number", "percent", "power", "scientific"]
 
 SIGNIFICANT = 4
 
@@ -34,7 +34,7 @@ def number(value: float) -> str:
     if size >= 9 or size < -5:
         return f"{mantissa} × 10^{size}".replace("-", "−")
     if float(value).is_integer():
-        return f"{int(value):,}"
+        return f"{int(value):,}".replace("-", "−")
     text = f"{value:,.{max(0, SIGNIFICANT - 1 - size)}f}"
     if float(text.replace(",", "")) == value:  # exact as it stands, so trailing zeros would add nothing
         text = text.rstrip("0")
@@ -60,7 +60,8 @@ def exponent(log10_value: float) -> str:
     >>> exponent(16.1716)
     '16.2'
     """
-    return f"{log10_value:.1f}".replace("-", "−")
+    # adding 0 takes the sign off a rounded −0.0
+    return f"{round(log10_value, 1) + 0.0:.1f}".replace("-", "−")
 
 
 def power(log10_value: float) -> str:
@@ -76,6 +77,22 @@ def power(log10_value: float) -> str:
     return number(10**log10_value) if -3 < log10_value < 6 else f"10^{exponent(log10_value)}"
 
 
+def scientific(log10_value: float) -> str:
+    """Word a number that has been published by its decimal logarithm, with four significant digits.
+
+    Examples
+    --------
+    >>> scientific(16.171669), scientific(float("-inf")), scientific(400.5)
+    ('1.485 × 10^16', '0', '3.162 × 10^400')
+    """
+    if log10_value < 300:
+        return number(10**log10_value)
+    whole = floor(log10_value)
+    mantissa = f"{10 ** (log10_value - whole):.{SIGNIFICANT - 1}f}"
+    # 9.9996 rounds to 10.000
+    return f"1.000 × 10^{whole + 1}" if mantissa.startswith("10") else f"{mantissa} × 10^{whole}"
+
+
 def percent(share: float) -> str:
     """Word a share in percent.
 
@@ -84,4 +101,5 @@ def percent(share: float) -> str:
     >>> percent(0.0265), percent(0.5)
     ('2.65 %', '50 %')
     """
-    return f"{100 * share:.3g} %"
+    text = f"{100 * share:.3g}"
+    return f"{number(float(text)) if 'e' in text else text} %".replace("-", "−")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.workshop import Workshop, set_up
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -22,3 +24,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder that is the working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    """A folder with a small dataset of two classes."""
+    return set_up(tmp_path)

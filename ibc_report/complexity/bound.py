@@ -91,7 +91,7 @@ def bound(
     inputs: Mapping[str, float],
     convention: Convention,
     n: float,
-    outputs: float,
+    log_outputs: float,
     components: float,
     output_bound: float,
     target_error: float,
@@ -110,8 +110,8 @@ def bound(
         Parameters an eigenfunction, and whether the transport term is in.
     n : float
         Training points.
-    outputs : float
-        Outputs D of a hypothesis; 0 is allowed and means that there is nothing to choose.
+    log_outputs : float
+        ln of the outputs D of a hypothesis; −inf, for no outputs, means that there is nothing to choose.
     components : float
         Disjoint components c of the space.
     output_bound : float
@@ -127,7 +127,7 @@ def bound(
     -------
     Complexity
     """
-    if outputs == 0:
+    if log_outputs == -inf:
         nothing = Flag("one_class", "With one class there is nothing to choose: 0 bits by definition.")
         return Complexity(
             family,
@@ -143,16 +143,16 @@ def bound(
             chance_error,
             (*flags, nothing),
         )
-    log_parameters = log(convention.basis) + log(outputs) + log(components) + space.log_eigenfunctions
-    log_fixed = log(n) + log(outputs) - log_parameters
+    log_parameters = log(convention.basis) + log_outputs + log(components) + space.log_eigenfunctions
+    log_fixed = log(n) + log_outputs - log_parameters
     if convention.transport == "none":
-        log_ratio = log(output_bound) + log(outputs) / 2 - log(target_error)
+        log_ratio = log(output_bound) + log_outputs / 2 - log(target_error)
     else:
         # The hypothesis's own Lipschitz constant grows with √D, hence the second half of ln D.
         log_ratio = (
             log(output_bound)
-            + (log(outputs) + log(components)) / 2
-            + (log(outputs) / 2 + space.log_lipschitz + space.log_transport)
+            + (log_outputs + log(components)) / 2
+            + (log_outputs / 2 + space.log_lipschitz + space.log_transport)
             - log(target_error)
         )
     found = list(flags)
@@ -189,7 +189,7 @@ def bound(
         log10_free_parameters=log_free / LN10,
         bits_per_parameter=bits_per_parameter,
         log10_fixed_fraction=log_fixed / LN10,
-        log10_sufficient_n=(log_parameters - log(outputs)) / LN10,
+        log10_sufficient_n=(log_parameters - log_outputs) / LN10,
         chance_error=chance_error,
         flags=tuple(found),
     )

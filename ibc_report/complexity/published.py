@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ibc_report.complexity.families import evaluate, few_shot_tasks
+from ibc_report.complexity.families import evaluate
+from ibc_report.complexity.meta_learning import few_shot_tasks
 from ibc_report.errors import InputError, choices
 
 __all__ = ["PUBLISHED", "Published", "published_named", "recognise"]

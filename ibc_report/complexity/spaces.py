@@ -8,11 +8,12 @@ logarithms: the counts overflow a double from a dimension of about 150.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, log, pi, sqrt
+from math import floor, hypot, isfinite, log, pi
 
 from scipy.special import betaln, gammaln
 
 from ibc_report.complexity.conventions import RELEASED, Convention
+from ibc_report.errors import InputError
 
 __all__ = [
     "Space",
@@ -76,7 +77,8 @@ def highest_degree(band_limit: float, dimension: float) -> float:
     >>> highest_degree(6.0, 1.0)
     6.0
     """
-    return 2 * band_limit**2 / (sqrt((dimension - 1) ** 2 + 4 * band_limit**2) + dimension - 1)
+    # no square is taken, which could overflow or vanish
+    return 2 * band_limit * (band_limit / (hypot(dimension - 1, 2 * band_limit) + (dimension - 1)))
 
 
 def log_eigenfunctions(dimension: float, degree: float) -> float:
@@ -177,12 +179,17 @@ def sphere(
     -------
     Space
 
+    Raises
+    ------
+    InputError
+        If radius / resolution leaves the range of a double.
+
     Examples
     --------
     >>> round(sphere(n=60000, radius=17.179, dimension=14, resolution=2.3987, components=10).degree, 2)
     38.97
     """
-    band_limit = convention.band_factor * radius / resolution
+    band_limit = _band_limit(convention.band_factor, radius, resolution)
     degree = highest_degree(band_limit, dimension)
     if convention.integer_degree:
         degree = float(floor(degree))
@@ -218,12 +225,17 @@ def torus(*, n: float, dimension: float, resolution: float, band_factor: float =
     -------
     Space
 
+    Raises
+    ------
+    InputError
+        If 1 / resolution leaves the range of a double.
+
     Examples
     --------
     >>> torus(n=1e6, dimension=6, resolution=1e-3).kind
     'torus'
     """
-    band_limit = band_factor / resolution
+    band_limit = _band_limit(band_factor, 1.0, resolution)
     return Space(
         kind="torus",
         dimension=dimension,
@@ -233,3 +245,12 @@ def torus(*, n: float, dimension: float, resolution: float, band_factor: float =
         log_lipschitz=log(band_limit),
         log_transport=log(dimension / 6) / 2 + log(2 * pi) - log(n) / dimension,
     )
+
+
+def _band_limit(factor: float, radius: float, resolution: float) -> float:
+    found = factor * (radius / resolution)
+    if not isfinite(found) or found == 0:
+        raise InputError(
+            f"the ratio of {radius:g} to the resolution {resolution:g} leaves the range of a double; check their units"
+        )
+    return found

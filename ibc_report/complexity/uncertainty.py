@@ -8,7 +8,7 @@ of a minimum is inconsistent (Bickel, Freedman 1981, DOI 10.1214/aos/1176345637)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, pi, sqrt
+from math import exp, isfinite, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,13 +102,17 @@ def interval(task: Complexity, dimension_sd: float) -> Interval | None:
         lower=float(lower),
         upper=float(upper),
         level=LEVEL,
-        margin_sd=_half_range(log10_bits(-step, 0), log10_bits(step, 0)),
-        scale_sd=_half_range(log10_bits(0, -dimension_sd), log10_bits(0, dimension_sd)),
+        margin_sd=_step(log10_bits(-step, 0), task.log10_bits, log10_bits(step, 0)),
+        scale_sd=_step(log10_bits(0, -dimension_sd), task.log10_bits, log10_bits(0, dimension_sd)),
     )
 
 
-def _half_range(low: float, high: float) -> float:
-    return abs(high - low) / 2 if np.isfinite(low) and np.isfinite(high) else 0.0
+def _step(before: float, present: float, after: float) -> float:
+    """Decades that one standard deviation moves the bits: on one side only where the other ends at 0 bits."""
+    ends = [value for value in (before, present, after) if isfinite(value)]
+    if len(ends) < 2:
+        return 0.0
+    return abs(ends[-1] - ends[0]) / (len(ends) - 1)
 
 
 def _lattice(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

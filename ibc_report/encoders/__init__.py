@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.encoders import tabular, text, vector
@@ -61,6 +60,8 @@ def choose(
     columns = tuple(rows.column(name) for name in inputs) or tuple(
         column for column in rows.columns if column.name != target
     )
+    if not columns:
+        raise UsageError(f"{rows.origin.source} has no column besides the target '{target}'; give one that has inputs")
     options = Options.parse(encoder) if encoder else Options(_natural(columns), {})
     if options.name not in ENCODERS:
         raise UsageError(f"there is no encoder '{options.name}'; {choices(options.name, ENCODERS)}")
@@ -150,9 +151,8 @@ def _texts(columns: tuple[Column, ...], rows: Rows) -> tuple[Column, ...]:
 
 
 def _is_text(column: Column) -> bool:
-    distinct: int = pc.count_distinct(column.values).as_py()
-    return distinct > tabular.MOST_CATEGORIES
+    return tabular.many_values(column) and tabular.typed(column) is column
 
 
 def _listing(columns: tuple[Column, ...]) -> str:
-    return ", ".join(f"{column.name} ({column.kind})" for column in columns) or "none besides the target"
+    return ", ".join(f"{column.name} ({column.kind})" for column in columns)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImageOps
+from PIL import ExifTags, Image, ImageOps, ImagePalette
 
 from ibc_report.encoders.encoded import Encoded, Options, Progress, silent
 from ibc_report.errors import DataError, UsageError
@@ -137,22 +137,28 @@ def _headers(values: pa.ChunkedArray) -> tuple[set[str], dict[tuple[int, int], i
         try:
             with _open(payload) as image:
                 size = image.size
-                # only few formats turn by EXIF; asking for it makes Pillow read further
-                if (
-                    image.format in ("JPEG", "WEBP", "TIFF", "MPO")
-                    and image.getexif().get(ExifTags.Base.Orientation, 1) > 4
-                ):
+                # few formats turn by EXIF, and asking makes Pillow read further; a TIFF's size is turned already
+                if image.format in ("JPEG", "WEBP", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
                     size = (size[1], size[0])
                 colour = image.mode not in GREY_MODES
                 if image.mode == "P" and image.palette is not None:
-                    entries = np.frombuffer(bytes(image.palette.palette), dtype=np.uint8)
-                    usable = entries[: len(entries) // 3 * 3].reshape(-1, 3)
-                    colour = image.palette.mode != "RGB" or bool((usable != usable[:, :1]).any())
+                    colour = not _is_grey(image.palette)
                 modes.add("RGB" if colour else "L")
         except Exception:  # the decoding pass counts it
             continue
         sizes[size] = sizes.get(size, 0) + 1
     return modes, sizes
+
+
+def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
+    """Whether no entry of a palette has a colour."""
+    # a raw palette is in its file's order, BGRX in a BMP, and the first three are colours in all of them
+    order = palette.rawmode or palette.mode
+    if not {"R", "G", "B"} <= set(order):
+        return False
+    entries = np.frombuffer(bytes(palette.palette), dtype=np.uint8)
+    colours = entries[: len(entries) // len(order) * len(order)].reshape(-1, len(order))[:, :3]
+    return bool((colours == colours[:, :1]).all())
 
 
 def _size(name: str, options: Options, sizes: dict[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:

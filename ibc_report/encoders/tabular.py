@@ -7,7 +7,7 @@ weighs 1; a difference of category weighs √2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,15 +15,21 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.encoders.encoded import Encoded, Options
-from ibc_report.errors import DataError
+from ibc_report.errors import DataError, UsageError
 from ibc_report.sources.rows import Column, Dropped
 
-__all__ = ["encode"]
+__all__ = ["encode", "many_values", "typed"]
 
 MOST_CATEGORIES = 50
 """A string column with more different values than this names things rather than sorting them."""
 
+FEW_CATEGORIES = 20
+"""With no more different values than this a string column sorts things, however few the rows."""
+
 MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column marks it; a missing category is a category"
+
+CODE = r"^[+-]?0[0-9]"
+"""A string of digits that starts with a zero is a code, such as a postcode, and no number."""
 
 ROUNDING = 1e-12
 """Standardising leaves differences of this order, relative to the radius, between equal rows."""
@@ -36,10 +42,14 @@ class _Blocks:
     features: list[NDArray[np.float64]] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    reread: dict[str, list[str]] = field(default_factory=dict)
     missing: int = 0
 
     def leave_out(self, why: str, name: str) -> None:
         self.left_out.setdefault(why, []).append(name)
+
+    def reread_as(self, kind: str, name: str) -> None:
+        self.reread.setdefault(kind, []).append(name)
 
     def add(self, name: str, *features: NDArray[np.float64]) -> None:
         self.features.extend(features)
@@ -53,7 +63,7 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
     ----------
     columns : sequence of Column
         Numbers, booleans, dates, class labels and strings; others, and strings with many different values, are
-        left out and named in the notes.
+        left out and named in the notes. Strings that are all ISO dates count as dates, in days.
     rows : ndarray of int64
         Rows of the source to encode.
     options : Options
@@ -66,13 +76,23 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
 
     Raises
     ------
+    UsageError
+        If a setting is wrong.
     DataError
         If every column is constant or left out, or no row is finite.
     """
     options.known("standardise")
-    standardise = options.given.get("standardise", "yes") != "no"
+    wanted = options.given.get("standardise", "yes")
+    if wanted not in ("yes", "no"):
+        raise UsageError(f"encoder setting tabular:standardise has to be yes or no, not '{wanted}'")
+    standardise = wanted == "yes"
     index = pa.array(rows)
     numbers: dict[str, NDArray[np.float64]] = {}
+    blocks = _Blocks()
+    given, columns = columns, tuple(typed(column) for column in columns)
+    for before, column in zip(given, columns, strict=True):
+        if column.kind != before.kind:
+            blocks.reread_as("dates, in days" if column.kind == "date" else "numbers", column.name)
     taken = {column.name: column.values.take(index) for column in columns}
     for column in columns:
         if column.kind in ("number", "boolean", "date"):
@@ -85,7 +105,6 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         raise DataError(
             f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns"
         )
-    blocks = _Blocks()
     for column in columns:
         if column.name in numbers:
             _add_numbers(blocks, column.name, numbers[column.name][kept], standardise)
@@ -99,6 +118,7 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
             f"no column can be used as a feature ({why}): every row would be the same point; choose --input columns"
         )
     notes = [f"Columns left out, {why}: {', '.join(names)}." for why, names in blocks.left_out.items()]
+    notes += [f"Columns of strings read as {what}: {', '.join(names)}." for what, names in blocks.reread.items()]
     if blocks.missing:
         notes.append(f"{blocks.missing} missing values: {MISSING_RULE}.")
     return Encoded(
@@ -117,6 +137,70 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         dropped=((Dropped.of("rows with an infinite number", rows[infinite].tolist()),) if infinite.any() else ()),
         notes=tuple(notes),
     )
+
+
+def typed(column: Column) -> Column:
+    """Read strings as the dates or numbers that all of them are.
+
+    Parameters
+    ----------
+    column : Column
+        Of any kind.
+
+    Returns
+    -------
+    Column
+        Of dates where every string is an ISO date; of numbers where every string is a number and they are too many
+        to be categories (a zero in front makes a string a code); else the column itself.
+
+    Examples
+    --------
+    >>> typed(Column("day", "string", pa.chunked_array([["2007-11-11", None, "2007-12-03"]]))).kind
+    'date'
+    """
+    if column.kind != "string":
+        return column
+    # a dictionary's strings are plain strings again after a cast
+    trimmed = pc.utf8_trim_whitespace(column.values.cast(pa.large_string()))
+    strings = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
+    if strings.null_count == len(strings):
+        return column
+    for form in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
+        try:
+            return replace(column, kind="date", values=strings.cast(form))
+        except pa.ArrowInvalid:
+            continue
+    if not many_values(column) or pc.any(pc.match_substring_regex(strings, CODE)).as_py():
+        return column
+    try:
+        return replace(column, kind="number", values=strings.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return column
+
+
+def many_values(column: Column) -> bool:
+    """Tell whether a string column names things rather than sorting them.
+
+    Parameters
+    ----------
+    column : Column
+        Strings.
+
+    Returns
+    -------
+    bool
+        Whether it has more different values than categories can be.
+
+    Examples
+    --------
+    >>> many_values(Column("id", "string", pa.chunked_array([[f"row {i}" for i in range(30)]])))
+    True
+    """
+    return _many(pc.count_distinct(column.values).as_py(), len(column.values))
+
+
+def _many(distinct: int, rows: int) -> bool:
+    return distinct > MOST_CATEGORIES or (distinct > FEW_CATEGORIES and 2 * distinct > rows)
 
 
 def _numbers(values: pa.ChunkedArray) -> NDArray[np.float64]:
@@ -155,8 +239,8 @@ def _add_numbers(blocks: _Blocks, name: str, values: NDArray[np.float64], standa
 def _add_categories(blocks: _Blocks, name: str, values: pa.ChunkedArray) -> None:
     encoded = values.combine_chunks().dictionary_encode()
     count = len(encoded.dictionary)
-    if count > MOST_CATEGORIES:
-        blocks.leave_out(f"strings with more than {MOST_CATEGORIES} different values", name)
+    if _many(count, len(values)):
+        blocks.leave_out("strings with too many different values to be categories", name)
         return
     indices = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     missing = int((indices == -1).sum())

@@ -59,7 +59,8 @@ class Geometry:
         Share of the k nearest neighbours with another label; at 1 the leave-one-out error. Over distinct points
         with one label; empty for a regression.
     margin : Margin
-        The closest pair of different classes, or of targets beyond the tolerance.
+        The closest pair of different classes, or of targets beyond the tolerance. Equal rows count as one, but for a
+        regression as two where their targets differ within the tolerance.
     tolerance : float
         Targets that differ by more are different; 0 for classes.
     method : str
@@ -111,16 +112,18 @@ def describe(examples: Examples, *, tolerance: float | None = None, progress: Pr
     points, found, groups = _distinct(everything, groups, encoded.rounding * length.radius, tolerance, progress)
     conflicting = _conflicting(groups, everything, tolerance)
     clear, facts = points, found
-    if conflicting.any():
-        clear = points.take(np.flatnonzero(~_per_group(groups, conflicting)))
+    kept = _representatives(groups, everything, conflicting)
+    if not np.array_equal(everything.rows[kept], points.rows):
+        clear = everything.take(kept)
         if len(clear) < 2:
-            raise DataError("every distinct input occurs with different targets; no input tells the classes apart")
+            raise DataError(
+                "every distinct input occurs with different targets, so no input tells them apart; give more input "
+                "columns"
+            )
         facts = search(clear, k=min(max(PROFILE), len(clear) - 1), tolerance=tolerance, progress=progress)
     closest = margin_from(facts, clear, tolerance=tolerance)
     if closest is None:
-        raise DataError(
-            "no two rows have different targets once rows with equal inputs are set aside; there is no margin"
-        )
+        raise DataError(_no_margin(tolerance))
     return Geometry(
         n=len(encoded.rows),
         features=encoded.vectors.shape[1],
@@ -176,10 +179,34 @@ def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float
     return np.asarray((highest - lowest > (tolerance or 0.0))[groups])
 
 
-def _per_group(groups: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    marked = np.zeros(int(groups.max()) + 1, dtype=bool)
-    marked[groups[rows]] = True
-    return marked
+def _representatives(
+    groups: NDArray[np.int64], everything: Points, conflicting: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Positions of the rows that stand for the points without a conflict, ascending.
+
+    One row a point with labels. Targets within the tolerance are no conflict and need not be equal, so a point stands
+    with its lowest and with its highest one: whichever differs from another point's.
+    """
+    usable = np.flatnonzero(~conflicting)
+    if everything.targets is None:
+        return np.sort(usable[np.unique(groups[usable], return_index=True)[1]])
+    chosen = []
+    for sign in (1, -1):
+        order = usable[np.lexsort((usable, sign * everything.targets[usable], groups[usable]))]
+        chosen.append(order[np.unique(groups[order], return_index=True)[1]])
+    return np.unique(np.concatenate(chosen))
+
+
+def _no_margin(tolerance: float | None) -> str:
+    if tolerance is None:
+        return (
+            "no two rows have different targets once equal inputs with several targets are set aside, so there is no "
+            "margin; give more input columns or rows"
+        )
+    return (
+        f"no two rows with different inputs have targets more than {tolerance:g} apart, so there is no margin; lower "
+        "the tolerance or the target error"
+    )
 
 
 def _disagreement(points: Points, found: Neighbors) -> dict[int, float]:

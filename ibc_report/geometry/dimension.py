@@ -43,8 +43,7 @@ def maximum_likelihood(distances: NDArray[np.float64], k: int) -> float:
     >>> round(maximum_likelihood(np.array([[1.0, 2.0, 4.0]]), 3) * float(np.log(2)), 12)
     0.666666666667
     """
-    ratios = np.log(distances[:, k - 1 : k] / distances[:, : k - 1])
-    mean = float(ratios.mean())
+    mean = _mean_log_ratio(distances, k)
     if mean <= 0:
         raise DataError(
             f"the {k} nearest neighbours of every row are equally far away, so the intrinsic dimension is not "
@@ -64,7 +63,7 @@ def profile(distances: NDArray[np.float64]) -> dict[int, float]:
     Returns
     -------
     dict of int to float
-        By each size of `PROFILE` that every point has neighbours for.
+        By each size of `PROFILE` that every point has neighbours for and at which the estimate exists.
 
     Examples
     --------
@@ -72,4 +71,10 @@ def profile(distances: NDArray[np.float64]) -> dict[int, float]:
     [3]
     """
     complete = int(np.isfinite(distances).all(axis=0).sum())
-    return {k: maximum_likelihood(distances, k) for k in PROFILE if k <= complete}
+    ratios = {k: _mean_log_ratio(distances, k) for k in PROFILE if k <= complete}
+    # on a lattice, such as a full table of yes and no, the nearest few of every row are equally far
+    return {k: 1 / mean for k, mean in ratios.items() if mean > 0}
+
+
+def _mean_log_ratio(distances: NDArray[np.float64], k: int) -> float:
+    return float(np.log(distances[:, k - 1 : k] / distances[:, : k - 1]).mean())

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.exact import PairDistances
+from ibc_report.geometry.margins import Margin, brute_margin, run_margin
 from ibc_report.geometry.nearest import NO_ROW, Nearest, Single
-from ibc_report.geometry.margins import Margin, brute_margin, merge_margins, run_margin
 from ibc_report.geometry.planning import plan_margin, plan_search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.relation import Relation

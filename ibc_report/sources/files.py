@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ibc_report.errors import DataError, UsageError, choices
-from ibc_report.sources.rows import Column, Dropped, Kind, Origin, Rows, kind_of
+from ibc_report.sources import folders
+from ibc_report.sources.rows import Dropped, Origin, Rows
+from ibc_report.sources.tables import rows_of, without_bars
 
-__all__ = ["content_hash", "load", "rows_of"]
+__all__ = ["choose_split", "content_hash", "load"]
 
 READERS = {
     ".parquet": "parquet",
@@ -26,6 +28,9 @@ READERS = {
     ".ndjson": "json",
 }
 """Which reader of `datasets` takes a file by its ending; a zip goes to the image-folder reader."""
+
+OTHER_SEPARATORS = (";", "\t", "|")
+"""A table whose one column has one of these in its name was written with that separator."""
 
 DEFAULT_SPLIT = "train"
 CHUNK = 1 << 20
@@ -64,6 +69,14 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
     )
     if rows.count == 0:
         raise DataError(f"{path} has no rows in split '{chosen}'; give a file that has some")
+    if len(rows.columns) == 1:
+        name = rows.columns[0].name
+        separator = next((mark for mark in OTHER_SEPARATORS if mark in name), None)
+        if separator is not None:
+            raise DataError(
+                f"{path} has one column only, {name!r}: it seems to be separated by {separator!r}; separate it by "
+                "commas, or by tabs in a .tsv file"
+            )
     return rows
 
 
@@ -102,27 +115,6 @@ def choose_split(source: str, splits: dict[str, Any], wanted: str | None) -> str
     if len(splits) == 1:
         return next(iter(splits))
     raise UsageError(f"{source} has several splits; choose one with --split: {', '.join(splits)}")
-
-
-def rows_of(dataset: Any, origin: Origin, dropped: tuple[Dropped, ...] = ()) -> Rows:
-    """View a `datasets.Dataset` as columns, without decoding anything.
-
-    Parameters
-    ----------
-    dataset : datasets.Dataset
-        Not filtered or selected: its arrow table is read as it is.
-    origin : Origin
-        Where it came from.
-    dropped : tuple of Dropped
-        What could not be read.
-
-    Returns
-    -------
-    Rows
-    """
-    table: pa.Table = dataset.data.table
-    columns = tuple(_column(name, feature, table.column(name)) for name, feature in dataset.features.items())
-    return Rows(columns, table.num_rows, origin, dropped)
 
 
 def content_hash(path: Path) -> str:
@@ -165,8 +157,14 @@ def _read_folder(path: Path, config: str | None) -> tuple[dict[str, Any], tuple[
             raise UsageError(f"{path} has several configurations; choose one with --config: {', '.join(names)}")
         if config is not None and config not in names:
             raise UsageError(f"{path} has no configuration '{config}'; {choices(config, names)}")
-        with _without_bars():
-            return dict(datasets.load_dataset(str(path), config)), ()
+        with without_bars():
+            splits = dict(datasets.load_dataset(str(path), config))
+        for file in sorted(path.rglob("*.csv")):
+            if any(_starts_ragged(file, ",", dataset.column_names) for dataset in splits.values()):
+                raise DataError(
+                    f"{file}: the first line has more fields than the header; mend it or give the file alone"
+                )
+        return splits, ()
 
 
 def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
@@ -177,46 +175,86 @@ def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
         with _plain_errors(path):
             import datasets
 
-            with _without_bars():
-                return dict(datasets.load_dataset("imagefolder", data_files=str(path))), ()
+            # `datasets` takes the folder of a zip for its class, so the zip is unpacked beside what `datasets` unpacks
+            cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
+            images = folders.unpacked(path, content_hash(path), cache)
+            with without_bars():
+                return dict(datasets.load_dataset("imagefolder", data_dir=str(images))), ()
     if suffix not in READERS:
-        raise UsageError(f"{path} ends in '{suffix}', which no reader takes; {choices(suffix, [*READERS, '.zip'])}")
+        said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
+        raise UsageError(f"{path} {said}; {choices(suffix, [*READERS, '.zip'])}")
     reader = READERS[suffix]
     options = {"sep": "\t"} if suffix == ".tsv" else {}
+    separator = options.get("sep", ",")
+    if reader == "csv" and _starts_ragged(path, separator):
+        return _read_ragged_csv(path, separator)
     try:
         return _load(reader, path, **options), ()
     except Exception as error:
         # One malformed line fails the whole file: read again without such lines, and count them.
-        if reader == "csv":
-            bad = _long_csv_records(path, options.get("sep", ","))
-            if bad:
-                return (
-                    _load_plainly(reader, path, on_bad_lines="skip", **options),
-                    (Dropped.of("lines with more fields than the header", bad),),
-                )
+        if reader == "csv" and _is_ragged(path, separator):
+            return _read_ragged_csv(path, separator)
         if suffix in (".jsonl", ".ndjson"):
             return _read_json_lines(path)
-        raise DataError(f"{path} cannot be read as {reader}: {_first_line(error)}") from error
+        raise DataError(f"{path} cannot be read as {reader}: {_reason(error)}") from error
 
 
 def _load(reader: str, path: Path, **options: Any) -> dict[str, Any]:
     import datasets
 
-    with _without_bars():
+    with without_bars():
         return dict(datasets.load_dataset(reader, data_files=str(path), **options))
 
 
-def _load_plainly(reader: str, path: Path, **options: Any) -> dict[str, Any]:
-    with _plain_errors(path):
-        return _load(reader, path, **options)
+def _csv_records(path: Path, separator: str) -> Iterator[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        yield from (record for record in csv.reader(stream, delimiter=separator) if record)
 
 
-def _long_csv_records(path: Path, separator: str) -> list[int]:
-    """Line numbers, from 0 after the header, of records with more fields than the header has."""
-    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
-        records = csv.reader(stream, delimiter=separator)
+def _starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = None) -> bool:
+    """Whether the first record is longer than the header (and the header is `columns`, where these are given).
+
+    pandas takes the first column of such a file for an index, and shifts the others.
+    """
+    try:
+        header, first = (*islice(_csv_records(path, separator), 2), [], [])[:2]
+    except (csv.Error, UnicodeDecodeError):
+        return False
+    return len(first) > len(header) and (columns is None or header == [*columns][: len(header)])
+
+
+def _is_ragged(path: Path, separator: str) -> bool:
+    """Whether any record is longer than the header."""
+    try:
+        records = _csv_records(path, separator)
         width = len(next(records, []))
-        return [number for number, record in enumerate(records) if len(record) > width]
+        return any(len(record) > width for record in records)
+    # what the first reader said stands
+    except (csv.Error, UnicodeDecodeError):
+        return False
+
+
+def _read_ragged_csv(path: Path, separator: str) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+    """Read the records that are no longer than the header, and count the longer ones; empty fields do not count."""
+    with _plain_errors(path):
+        import datasets
+        import pandas as pd
+
+        records = _csv_records(path, separator)
+        header = next(records)
+        good = io.StringIO()
+        writer = csv.writer(good)
+        writer.writerow(header)
+        bad = []
+        for number, record in enumerate(records):
+            if any(record[len(header) :]):
+                bad.append(number)
+            else:
+                writer.writerow(record[: len(header)])
+        good.seek(0)
+        dataset = datasets.Dataset.from_pandas(pd.read_csv(good), preserve_index=False)
+    lost = (Dropped.of("lines with more fields than the header", bad),) if bad else ()
+    return {DEFAULT_SPLIT: dataset}, lost
 
 
 def _read_json_lines(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
@@ -240,21 +278,10 @@ def _read_json_lines(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
     with _plain_errors(path):
         import datasets
 
-        return {DEFAULT_SPLIT: datasets.Dataset.from_list(good)}, (Dropped.of("lines that are not JSON", bad),)
-
-
-@contextmanager
-def _without_bars() -> Iterator[None]:
-    """Keep `datasets` from drawing bars of its own, and leave its setting as it was."""
-    import datasets
-
-    hidden = datasets.are_progress_bars_disabled()
-    datasets.disable_progress_bars()
-    try:
-        yield
-    finally:
-        if not hidden:
-            datasets.enable_progress_bars()
+        keys = dict.fromkeys(key for record in good for key in record)
+        table = {key: [record.get(key) for record in good] for key in keys}
+        lost = (Dropped.of("lines that are not JSON objects", bad),) if bad else ()
+        return {DEFAULT_SPLIT: datasets.Dataset.from_dict(table)}, lost
 
 
 @contextmanager
@@ -265,28 +292,17 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except (UsageError, DataError):
         raise
     except Exception as error:
-        raise DataError(f"{path} cannot be read: {_first_line(error)}") from error
+        raise DataError(f"{path} cannot be read: {_reason(error)}") from error
 
 
-def _first_line(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """The innermost cause says what is wrong; the wrappers around it only say that something is."""
     while error.__cause__ is not None:
         error = error.__cause__
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte 0x{error.object[error.start]:02x} at {error.start}); save it as UTF-8"
+    # what `datasets` says of a table without rows, and what pyarrow says of a parquet without any
+    if "corresponds to no data" in str(error) or "BatchSize must be greater than 0" in str(error):
+        return "it has no rows; give a file that has some"
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0]
-
-
-def _column(name: str, feature: Any, values: pa.ChunkedArray) -> Column:
-    import datasets
-
-    if isinstance(feature, datasets.ClassLabel):
-        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
-        return Column(name, "class", values, class_names=tuple(str(label) for label in feature.names))
-    if isinstance(feature, datasets.Image):
-        return Column(name, "image", values)
-    shape = tuple(getattr(feature, "shape", ()) or ()) or None
-    storage = values.type.storage_type if isinstance(values.type, pa.BaseExtensionType) else values.type
-    if isinstance(values.type, pa.BaseExtensionType):
-        values = pa.chunked_array([chunk.storage for chunk in values.chunks], type=storage)
-    kind: Kind = "other" if isinstance(feature, datasets.Audio | datasets.Video) else kind_of(storage)
-    return Column(name, kind, values, shape=shape if kind == "vector" else None)

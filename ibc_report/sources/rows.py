@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from ibc_report import sampling
 from ibc_report.errors import UsageError, choices
 
 __all__ = ["Column", "Dropped", "Kind", "Origin", "Rows"]
@@ -81,6 +84,10 @@ class Origin:
         Which part was read.
     license, citation, homepage : str or None
         As the source states them.
+    gated : str or None
+        Who lets a reader in ("auto" or "manual"), where access is asked for.
+    dataset_info : object
+        What the source declares of its features and splits.
     """
 
     source: str
@@ -90,6 +97,8 @@ class Origin:
     license: str | None = None
     citation: str | None = None
     homepage: str | None = None
+    gated: str | None = None
+    dataset_info: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +115,44 @@ class Rows:
         Where they came from.
     dropped : tuple of Dropped
         Rows that could not be read at all; they are not among `count`.
+    numbers : ndarray of int64, shape (count,), optional
+        Row numbers in the source, where these are a sample of it.
+    total : int, optional
+        Rows that the sample was taken from.
     """
 
     columns: tuple[Column, ...]
     count: int
     origin: Origin
     dropped: tuple[Dropped, ...] = ()
+    numbers: NDArray[np.int64] | None = None
+    total: int | None = None
+
+    @property
+    def read(self) -> int:
+        """Rows of the source, those that could not be read and those outside the sample among them."""
+        return (self.total or self.count) + sum(lost.count for lost in self.dropped)
+
+    def sampled(self, most: int | None, seed: int) -> Rows:
+        """Keep a sample of the rows, by a hash of (seed, row number).
+
+        Parameters
+        ----------
+        most : int or None
+            How many to keep; all where there are no more, or for None.
+        seed : int
+            Of the sample.
+
+        Returns
+        -------
+        Rows
+        """
+        if most is None or self.count <= most:
+            return self
+        numbers = sampling.chosen(np.arange(self.count), most, seed)
+        index = pa.array(numbers)
+        columns = tuple(replace(column, values=column.values.take(index)) for column in self.columns)
+        return replace(self, columns=columns, count=most, numbers=numbers, total=self.count)
 
     def column(self, name: str) -> Column:
         """Find a column.

@@ -1,0 +1,299 @@
+"""Talking to the Hugging Face Hub: names, bounded retries, and one line for whatever goes wrong.
+
+Nothing here reads or prints a token: the client takes it from its own configuration.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from ibc_report.errors import DataError, IbcReportError, UsageError
+
+__all__ = ["HubError", "address", "api", "download", "explained", "pinned", "retried", "transport_error"]
+
+TRIES = 4
+LONGEST_WAIT = 60.0
+"""Seconds that a retry waits at most, whatever the Hub asks for."""
+
+FIRST_WAIT = 1.0
+
+_TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
+
+T = TypeVar("T")
+
+
+class HubError(IbcReportError):
+    """The Hub cannot be reached, refuses, or fails."""
+
+
+def api() -> Any:
+    """Make a client of the Hub that is configured by the environment.
+
+    Returns
+    -------
+    huggingface_hub.HfApi
+
+    Raises
+    ------
+    UsageError
+        If HF_ENDPOINT ends in a slash, which `datasets` does not stand.
+    """
+    from huggingface_hub import HfApi, constants
+
+    if constants.ENDPOINT.endswith("/"):
+        raise UsageError("HF_ENDPOINT ends in a slash, which the clients cannot take; set it without")
+    return HfApi(library_name="ibc_report")
+
+
+def transport_error() -> type[Exception]:
+    """Base of what the client raises where the network or the Hub fails.
+
+    Returns
+    -------
+    type
+        The HTTP library is the client's own choice, and changed between its versions.
+    """
+    from huggingface_hub.errors import HfHubHTTPError
+
+    base = HfHubHTTPError.__mro__[1]
+    assert issubclass(base, Exception)
+    return base
+
+
+def address(repository: str) -> str:
+    """Say where a dataset's page is.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+
+    Returns
+    -------
+    str
+    """
+    from huggingface_hub import constants
+
+    return f"{constants.ENDPOINT}/datasets/{repository}"
+
+
+def pinned(repository: str, revision: str | None = None) -> Any:
+    """Resolve a dataset's revision to the commit that it stands for.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    revision : str, optional
+        Branch, tag, pull request reference or commit; main by default.
+
+    Returns
+    -------
+    huggingface_hub.DatasetInfo
+        Its `sha` is the commit.
+
+    Raises
+    ------
+    HubError, UsageError
+        See `explained`.
+    """
+    client = api()
+    with explained(repository, revision):
+        return retried(lambda: client.dataset_info(repository, revision=revision))
+
+
+def download(repository: str, path: str, sha: str) -> bytes | None:
+    """Read a file as it is in a commit.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    path : str
+        In the repository.
+    sha : str
+        Commit: a branch's name could be answered from a stale cache.
+
+    Returns
+    -------
+    bytes or None
+        None where the commit has no such file.
+
+    Raises
+    ------
+    HubError, UsageError
+        See `explained`.
+    """
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    client = api()
+
+    def read() -> bytes | None:
+        try:
+            local = client.hf_hub_download(repository, path, repo_type="dataset", revision=sha)
+        except RemoteEntryNotFoundError:
+            return None
+        return Path(local).read_bytes()
+
+    with explained(repository, sha):
+        return retried(read)
+
+
+def retried(call: Callable[[], T], *, sleep: Callable[[float], None] = time.sleep) -> T:
+    """Call again after a limit or a failure of the Hub, a bounded number of times.
+
+    Parameters
+    ----------
+    call : callable
+        Without side effects, or safe to repeat.
+    sleep : callable
+        Waits a number of seconds.
+
+    Returns
+    -------
+    object
+        What the call returns.
+
+    Raises
+    ------
+    Exception
+        What the last call raised.
+    """
+    for attempt in range(TRIES - 1):
+        try:
+            return call()
+        except Exception as error:
+            wait = _wait(error, attempt)
+            if wait is None:
+                raise
+            sleep(wait)
+    return call()
+
+
+@contextmanager
+def explained(repository: str, revision: str | None = None) -> Iterator[None]:
+    """Turn what the clients raise into one line that names the remedy.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    revision : str, optional
+        What was asked for.
+
+    Yields
+    ------
+    None
+
+    Raises
+    ------
+    UsageError
+        If there is no such repository or revision.
+    HubError
+        If it is gated, the token is wrong, the Hub limits, fails or cannot be reached, or the client is offline.
+    DataError
+        If a client fails for another reason.
+    """
+    try:
+        yield
+    except IbcReportError:
+        raise
+    except Exception as error:
+        _explain(error, repository, revision)
+
+
+def _explain(error: Exception, repository: str, revision: str | None) -> NoReturn:
+    from huggingface_hub import errors as hub
+
+    chain = _chain(error)
+    status = next((code for code in map(_status, chain) if code is not None), None)
+    names = {type(link).__name__ for link in chain}
+    where = address(repository)
+    at = f"@{revision}" if revision else ""
+
+    def of(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(link, kinds) for link in chain)
+
+    if of(hub.OfflineModeIsEnabled):
+        raise HubError(
+            f"{repository}{at} is not in the cache and HF_HUB_OFFLINE is set; unset it, or run once with a network"
+        ) from None
+    # `datasets` keeps the text of that error, not its class
+    if of(hub.GatedRepoError) or "is a gated dataset" in _text(error):
+        raise HubError(
+            f"{repository} is gated; ask for access at {where} and log in with 'hf auth login', then try again"
+        ) from None
+    if status == 401 and "invalid" in _text(error).lower():
+        raise HubError(
+            "the Hub does not accept your token; log in again with 'hf auth login', or unset HF_TOKEN"
+        ) from None
+    if of(hub.RevisionNotFoundError):
+        raise UsageError(f"{repository} has no revision '{revision}'; see {where}/commits/main") from None
+    if of(hub.RepositoryNotFoundError) or "DatasetNotFoundError" in names:
+        raise UsageError(
+            f"{repository} does not exist on the Hub, or is private and you may not see it; check the name, or log in "
+            "with 'hf auth login'"
+        ) from None
+    if status == 401:
+        raise HubError(f"the Hub does not know you; log in with 'hf auth login' to reach {repository}") from None
+    if status == 403:
+        raise HubError(
+            f"your token may not do this to {repository}; use one with write access, or ask its owner"
+        ) from None
+    if status == 429:
+        raise HubError(
+            f"the Hub limits how often you may ask (429, {TRIES} tries); wait some minutes, or log in"
+        ) from None
+    if status is not None and status >= 500:
+        raise HubError(f"the Hub fails ({status}, {TRIES} tries); nothing is wrong here, try again later") from None
+    if "Dataset scripts are no longer supported" in _text(error):
+        raise DataError(
+            f"{repository} is loaded by a script, which is not run; try --revision refs/convert/parquet"
+        ) from None
+    if of(transport_error(), ConnectionError) and status is None:
+        raise HubError(f"the Hub cannot be reached at {where}; check the network and HF_ENDPOINT") from None
+    raise DataError(f"{repository}{at} cannot be read: {_TOKEN.sub('hf_…', _innermost(chain))}") from None
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and what it came from."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    return chain
+
+
+def _status(error: BaseException) -> int | None:
+    code = getattr(getattr(error, "response", None), "status_code", None)
+    return code if isinstance(code, int) else None
+
+
+def _text(error: BaseException) -> str:
+    return " ".join(f"{link} {getattr(link, 'server_message', '') or ''}" for link in _chain(error))
+
+
+def _innermost(chain: list[BaseException]) -> str:
+    for link in reversed(chain):
+        if text := str(link).strip():
+            return text.splitlines()[0]
+    return type(chain[0]).__name__
+
+
+def _wait(error: BaseException, attempt: int) -> float | None:
+    """Seconds until the next try; None where another would not help."""
+    for link in _chain(error):
+        status = _status(link)
+        if status is None:
+            continue
+        if status == 429:
+            asked = getattr(link, "response").headers.get("Retry-After", "")  # noqa: B009 - typed as an exception
+            return min(float(asked) if asked.isdecimal() else FIRST_WAIT * 2**attempt, LONGEST_WAIT)
+        return FIRST_WAIT * 2**attempt if status >= 500 else None
+    return None

@@ -1,0 +1,79 @@
+"""What a push brings: the section's text, and the files that it links to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ibc_report import figures, rendering
+from ibc_report.report import Report
+
+__all__ = ["FOLDER", "Links", "files", "section"]
+
+FOLDER = ".ibc-report"
+"""A hidden folder: a visible one could change what the dataset loads as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Addresses that a section links to, pinned to a commit.
+
+    Parameters
+    ----------
+    dataset : str
+        Page of the dataset on the Hub.
+    sha : str
+        Commit that holds the files.
+    """
+
+    dataset: str
+    sha: str
+
+    @property
+    def card(self) -> str:
+        """Page of the full card."""
+        return f"{self.dataset}/blob/{self.sha}/{FOLDER}/card.md"
+
+    def picture(self, theme: str) -> str:
+        """Address of the ruler's picture in a theme, "light" or "dark"."""
+        return f"{self.dataset}/resolve/{self.sha}/{FOLDER}/ruler-{theme}.png"
+
+
+def files(report: Report) -> dict[str, bytes]:
+    """Make the files of a push.
+
+    Parameters
+    ----------
+    report : Report
+        What is pushed.
+
+    Returns
+    -------
+    dict of str to bytes
+        Path in the repository to content; the same bytes for the same report.
+    """
+    content = {"report.json": report.to_json().encode(), "card.md": rendering.markdown(report).encode()}
+    for name, theme in (("light", figures.LIGHT), ("dark", figures.DARK)):
+        content[f"ruler-{name}.png"] = figures.png(figures.ruler(report, theme))
+        for curve in report.curves:
+            content[f"curve-{curve.key}-{name}.png"] = figures.png(figures.curve(report, curve, theme))
+    return {f"{FOLDER}/{name}": data for name, data in content.items()}
+
+
+def section(report: Report, links: Links, *, cite: bool = False) -> str:
+    """Write the section of a dataset's card.
+
+    Parameters
+    ----------
+    report : Report
+        What is pushed.
+    links : Links
+        Where the files lie.
+    cite : bool
+        Link to the paper, which tags the dataset with it on the Hub.
+
+    Returns
+    -------
+    str
+        Markdown in the form that the Hub renders.
+    """
+    return rendering.section(report, links=links, cite=cite)

@@ -1,0 +1,308 @@
+"""What a push would change: everything is read at one commit, and nothing is written."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pathspec import GitIgnoreSpec
+
+from ibc_report import hub
+from ibc_report.errors import DataError, UsageError
+from ibc_report.publish import content
+from ibc_report.publish.section import insert, minimal, remove, section_of
+from ibc_report.publish.tags import add_tag
+from ibc_report.report import Report
+
+__all__ = [
+    "README",
+    "TITLE",
+    "Plan",
+    "Wishes",
+    "linked_sha",
+    "open_request",
+    "plan",
+    "removal",
+    "removals",
+    "with_section",
+]
+
+README = "README.md"
+TITLE = "Add a difficulty card section"
+
+UNKNOWN_SHA = "SHA-OF-THE-NEW-FILES"
+"""Stands in the diff of a dry run for the commit that would hold the files."""
+
+# Files that say nothing about the data: a change of theirs does not make a report stale.
+_NOT_DATA = (README, ".gitattributes", ".gitignore", f"{content.FOLDER}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user asked of a push.
+
+    Parameters
+    ----------
+    direct : bool
+        Commit on main instead of opening or updating a pull request.
+    stale_ok : bool
+        Push a report of an older state of the data.
+    cite : bool
+        Link to the paper.
+    tag : str or None
+        Tag to add to the front matter.
+    """
+
+    direct: bool = False
+    stale_ok: bool = False
+    cite: bool = False
+    tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a push would change.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    head : str
+        Commit that was read.
+    revision : str or None
+        Reference of the open pull request that would be updated; None for main or a new one.
+    readme : bytes or None
+        The card as it is; None where there is none.
+    wanted : bytes
+        The card as it would be.
+    added : mapping of str to bytes
+        Files that would be added or changed.
+    stale : str or None
+        How the data differ from those that were measured.
+    """
+
+    repository: str
+    head: str
+    revision: str | None
+    readme: bytes | None
+    wanted: bytes
+    added: dict[str, bytes]
+    stale: str | None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.added and self.readme == self.wanted
+
+    @property
+    def diff(self) -> str:
+        """The change of the card as a unified diff, and what else a reader has to know."""
+        change = _difference(self.readme, self.wanted)
+        return f"# stale: {self.stale}\n{change}" if self.stale else change
+
+
+def plan(report: Report, repository: str, wishes: Wishes) -> Plan:
+    """Say what a push would change, without changing anything.
+
+    Parameters
+    ----------
+    report : Report
+        Of this dataset.
+    repository : str
+        OWNER/NAME.
+    wishes : Wishes
+        What the user asked for.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    UsageError
+        If the report is of something else.
+    DataError
+        If the card cannot be edited safely, or the repository ignores the files.
+    HubError
+        See `ibc_report.hub.explained`.
+    """
+    if report.data is None or report.data.source != repository:
+        of = report.data.source if report.data is not None else "declared numbers"
+        raise UsageError(f"the report is of {of}, not of {repository}; measure it with 'ibc-report card {repository}'")
+    main = hub.pinned(repository)
+    request = None if wishes.direct else open_request(repository, TITLE)
+    head = hub.pinned(repository, request).sha if request is not None else main.sha
+    readme = hub.download(repository, README, head)
+    files = content.files(report)
+    _refuse_ignored(repository, head, list(files))
+    linked = linked_sha(readme)
+    added = _missing(repository, files, linked or head)
+    sha = UNKNOWN_SHA if added else (linked or head)
+    wanted = with_section(report, repository, readme, sha, wishes)
+    stale = _stale(repository, report.data.revision, main.sha)
+    return Plan(repository, head, request, readme, wanted, added, stale)
+
+
+def removal(repository: str) -> str:
+    """Say what taking the section out would change.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+
+    Returns
+    -------
+    str
+        The change of the card as a unified diff, and the files that would go.
+
+    Raises
+    ------
+    UsageError, DataError, HubError
+        As for `removals`.
+    """
+    head = hub.pinned(repository).sha
+    lines = []
+    for path, data in removals(repository, head):
+        if data is None:
+            lines.append(f"would delete {path}")
+        else:
+            lines.insert(0, _difference(hub.download(repository, README, head), data))
+    return "\n".join(lines)
+
+
+def removals(repository: str, head: str) -> list[tuple[str, bytes | None]]:
+    """List what has to change for the section and its files to be gone.
+
+    Parameters
+    ----------
+    repository, head : str
+        The dataset, and the commit that is read.
+
+    Returns
+    -------
+    list of (str, bytes or None)
+        Paths and their new content; None for a file that goes.
+
+    Raises
+    ------
+    UsageError
+        If there is neither a section nor a file of one.
+    DataError, HubError
+        As for `plan`.
+    """
+    readme = hub.download(repository, README, head)
+    ours = [path for path in _tree(repository, head) if path.startswith(f"{content.FOLDER}/")]
+    changes: list[tuple[str, bytes | None]] = [(path, None) for path in ours]
+    if readme is not None and section_of(readme) is not None:
+        changes.append((README, remove(readme)))
+    if not changes:
+        raise UsageError(
+            f"{repository} has no section of ibc-report on main; an open pull request is closed on its page"
+        )
+    return changes
+
+
+def _difference(before: bytes | None, after: bytes) -> str:
+    old, new = ((data or b"").decode("utf-8").splitlines() for data in (before, after))
+    return "\n".join(difflib.unified_diff(old, new, f"a/{README}", f"b/{README}", lineterm=""))
+
+
+def with_section(report: Report, repository: str, readme: bytes | None, sha: str, wishes: Wishes) -> bytes:
+    """Write the card with its section, and its tag where one is wished for.
+
+    Parameters
+    ----------
+    report, repository, wishes
+        As for `plan`.
+    readme : bytes or None
+        The card as it is.
+    sha : str
+        Commit that the section links to.
+
+    Returns
+    -------
+    bytes
+    """
+    text = content.section(report, content.Links(hub.address(repository), sha), cite=wishes.cite)
+    base = readme if readme is not None else minimal(repository.rpartition("/")[2])
+    edited = insert(base, text)
+    return add_tag(edited, wishes.tag) if wishes.tag else edited
+
+
+def linked_sha(readme: bytes | None) -> str | None:
+    """Find the commit that a card's section links to; None where there is no section."""
+    section = section_of(readme) if readme is not None else None
+    found = re.search(rf"/resolve/([0-9a-f]{{40}})/{re.escape(content.FOLDER)}/", section or "")
+    return found[1] if found else None
+
+
+def _missing(repository: str, files: dict[str, bytes], sha: str) -> dict[str, bytes]:
+    """The files that a commit lacks or has otherwise."""
+    present = _tree(repository, sha)
+    return {
+        path: data for path, data in files.items() if path not in present or hub.download(repository, path, sha) != data
+    }
+
+
+def _tree(repository: str, sha: str) -> dict[str, str]:
+    """Paths of a commit and the identifiers of their contents."""
+    from huggingface_hub.hf_api import RepoFile
+
+    client = hub.api()
+    with hub.explained(repository, sha):
+        entries: list[Any] = hub.retried(
+            lambda: list(client.list_repo_tree(repository, recursive=True, revision=sha, repo_type="dataset"))
+        )
+    return {entry.path: entry.blob_id for entry in entries if isinstance(entry, RepoFile)}
+
+
+def _stale(repository: str, measured: str, head: str) -> str | None:
+    """How the data differ between two commits, by the identifiers of their files."""
+    if measured == head:
+        return None
+
+    def data(sha: str) -> dict[str, str]:
+        return {path: blob for path, blob in _tree(repository, sha).items() if not path.startswith(_NOT_DATA)}
+
+    before, after = data(measured), data(head)
+    changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    if not changed:
+        return None
+    more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+    return f"{', '.join(changed[:3])}{more} differ between the measured {measured[:10]} and {head[:10]}"
+
+
+def open_request(repository: str, title: str) -> str | None:
+    """Reference of the open pull request with this title that the user made."""
+    client = hub.api()
+    with hub.explained(repository):
+        author = hub.retried(client.whoami)["name"]
+        requests: list[Any] = hub.retried(
+            lambda: list(
+                client.get_repo_discussions(
+                    repository,
+                    author=author,
+                    discussion_type="pull_request",
+                    discussion_status="open",
+                    repo_type="dataset",
+                )
+            )
+        )
+    numbers = [request.num for request in requests if request.title == title]
+    return f"refs/pr/{max(numbers)}" if numbers else None
+
+
+def _refuse_ignored(repository: str, sha: str, paths: list[str]) -> None:
+    """The Hub drops files that the repository ignores, and the client goes on without a word."""
+    rules = hub.download(repository, ".gitignore", sha)
+    if rules is None:
+        return
+    spec = GitIgnoreSpec.from_lines(rules.decode("utf-8", errors="replace").splitlines())
+    ignored = [path for path in paths if spec.match_file(path)]
+    if ignored:
+        raise DataError(
+            f"the .gitignore of {repository} ignores {ignored[0]}, so the Hub would drop it; add '!{content.FOLDER}/'"
+        )

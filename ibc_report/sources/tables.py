@@ -1,0 +1,93 @@
+"""A dataset of `datasets` as columns, undecoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ibc_report.sources import folders
+from ibc_report.sources.rows import Column, Dropped, Kind, Origin, Rows, kind_of
+
+__all__ = ["rows_of", "without_bars"]
+
+PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+"""How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
+
+
+def rows_of(
+    dataset: Any,
+    origin: Origin,
+    dropped: tuple[Dropped, ...] = (),
+    *,
+    numbers: NDArray[np.int64] | None = None,
+    total: int | None = None,
+) -> Rows:
+    """View a `datasets.Dataset` as columns, without decoding anything.
+
+    Parameters
+    ----------
+    dataset : datasets.Dataset
+        Not filtered or selected: its arrow table is read as it is.
+    origin : Origin
+        Where it came from.
+    dropped : tuple of Dropped
+        What could not be read.
+    numbers : ndarray of int64, optional
+        Row numbers in the source, where the dataset is a sample of it.
+    total : int, optional
+        Rows that the sample was taken from.
+
+    Returns
+    -------
+    Rows
+    """
+    table: pa.Table = dataset.data.table
+    columns = tuple(_column(name, feature, table.column(name)) for name, feature in dataset.features.items())
+    if dataset.info.builder_name == "imagefolder":
+        columns = folders.with_whole_names(columns)
+    return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Keep `datasets` from drawing bars of its own, and leave its setting as it was."""
+    import datasets
+
+    hidden = datasets.are_progress_bars_disabled()
+    datasets.disable_progress_bars()
+    try:
+        yield
+    finally:
+        if not hidden:
+            datasets.enable_progress_bars()
+
+
+def _column(name: str, feature: Any, values: pa.ChunkedArray) -> Column:
+    import datasets
+
+    if isinstance(feature, datasets.ClassLabel):
+        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
+        return Column(name, "class", values, class_names=tuple(str(label) for label in feature.names))
+    if isinstance(feature, datasets.Image):
+        return Column(name, "image", values)
+    shape = tuple(getattr(feature, "shape", ()) or ()) or None
+    storage = values.type.storage_type if isinstance(values.type, pa.BaseExtensionType) else values.type
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = pa.chunked_array([chunk.storage for chunk in values.chunks], type=storage)
+    kind: Kind = "other" if isinstance(feature, datasets.Audio | datasets.Video) else kind_of(storage)
+    if kind == "other" and _holds_pictures(values):
+        kind = "image"
+    return Column(name, kind, values, shape=shape if kind == "vector" else None)
+
+
+def _holds_pictures(values: pa.ChunkedArray) -> bool:
+    """Whether a column of bytes begins with an image file."""
+    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
+        return False
+    first = next((content for value in values if (content := value.as_py()) is not None), b"")
+    return bool(first.startswith(PICTURES))

@@ -1,0 +1,129 @@
+"""Commands: what a card prints to repeat it gives the same bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ibc_report
+from ibc_report import commands, pipeline
+from ibc_report.cli import main
+from ibc_report.task import Task
+from tests.workshop import Workshop
+
+
+def printed_by(command: str) -> str:
+    """What the command line prints for a command, of which the program's name is taken off."""
+    program, *arguments = shlex.split(command)
+    assert program == "ibc-report"
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as stopped:
+        main([*arguments, "--format", "json", "--output", "-", "--quiet"])
+    assert stopped.value.code == 0
+    return output.getvalue()
+
+
+TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "plain": ("builtin:iris", {}),
+    "settings": (
+        "builtin:iris",
+        {"target_error": 0.05, "convention": "half-band", "seed": 3, "benchmark": "mnist", "kind": "classes"},
+    ),
+    "regression": ("builtin:diabetes", {"tolerance": 25.5, "kind": "values"}),
+    "inputs": ("points.csv", {"target": "kind", "inputs": ("x", "z"), "encoder": "tabular"}),
+    "hyphen": ("points.csv", {"target": "-kind", "inputs": ("-x", "y y")}),
+}
+
+
+@pytest.fixture
+def here(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+    """The workshop as working directory, with columns whose names need quoting where a test asks for them."""
+    monkeypatch.chdir(workshop.folder)
+    if "hyphen" in request.node.name:
+        workshop.data.write_text(workshop.data.read_text().replace("x,y,z,kind", "-x,y y,z,-kind"))
+    return workshop.folder
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.usefixtures("here")
+def test_the_printed_command_repeats_the_report(name: str) -> None:
+    """Running the command of a report gives its JSON, byte for byte."""
+    source, settings = TASKS[name]
+    report = pipeline.measure(Task.of(source, **settings))
+    assert report.repeat.command == commands.shell(Task.of(source, **settings))
+    assert printed_by(report.repeat.command) == report.to_json()
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.usefixtures("here")
+def test_the_printed_python_repeats_the_report(name: str) -> None:
+    """Running the Python of a report gives its JSON, byte for byte."""
+    source, settings = TASKS[name]
+    report = pipeline.measure(Task.of(source, **settings))
+    start, expression = report.repeat.python.splitlines()
+    assert start == "import ibc_report"
+    repeated = eval(expression, {"ibc_report": ibc_report})
+    assert repeated.to_json() == report.to_json()
+
+
+def test_the_command_of_a_catalogs_task_repeats_its_numbers() -> None:
+    """Titles and descriptions are a catalog's; the command of its task repeats all numbers."""
+    task = Task.of("builtin:iris", name="flowers", title="Flowers", description="Three species.", target_error=0.02)
+    report = pipeline.measure(task)
+    repeated = ibc_report.Report.model_validate_json(printed_by(report.repeat.command))
+    kept = {"title", "name", "description", "repeat"}
+    assert repeated.model_dump(exclude=kept) == report.model_dump(exclude=kept)
+    assert repeated.repeat.command == report.repeat.command
+
+
+def test_a_declared_tasks_command_builds_it_from_its_catalog(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command of a declared task, run beside its catalog, writes that report."""
+    numbers = {
+        "family": "control",
+        "n": 1e6,
+        "dimension": 6.0,
+        "actions": 2.0,
+        "resolution": 1e-3,
+        "target_error": 1e-3,
+    }
+    inline = ", ".join(f"{key}: {value}" for key, value in numbers.items())
+    workshop.write_catalog(f"  - {{name: reach, declared: {{{inline}}}}}\n")
+    report = pipeline.measure(Task.model_validate({"name": "reach", "declared": numbers}))
+    assert report.repeat.command == "ibc-report build catalog.yml --only reach"
+    monkeypatch.chdir(workshop.folder)
+    with pytest.raises(SystemExit) as stopped:
+        main([*shlex.split(report.repeat.command)[1:], "--quiet"])
+    assert stopped.value.code == 0
+    assert (workshop.folder / "reports" / "reach.json").read_text(encoding="utf-8") == report.to_json()
+
+
+@pytest.mark.parametrize("convention", ["released", "half-band"])
+def test_a_declared_tasks_python_gives_its_bits(convention: str) -> None:
+    """The Python of a declared task evaluates to the bits of its report."""
+    numbers = {
+        "family": "control",
+        "n": 1e6,
+        "dimension": 6.0,
+        "actions": 2.0,
+        "resolution": 1e-3,
+        "target_error": 1e-3,
+    }
+    task = Task.model_validate({"name": "reach", "declared": numbers, "convention": convention})
+    start, expression = commands.python(task).splitlines()
+    names: dict[str, Any] = {}
+    exec(start, names)
+    assert eval(expression, names).log10_bits == pipeline.measure(task).headline.log10_bits
+
+
+def test_a_value_that_the_shell_would_split_is_quoted() -> None:
+    """Spaces, quotes and signs in names reach the program as they are."""
+    task = Task.of("my data/it's.csv", target="a label; $x", inputs=("one two",))
+    words = shlex.split(commands.shell(task))
+    assert words == ["ibc-report", "card", "my data/it's.csv", "--target", "a label; $x", "--input", "one two"]

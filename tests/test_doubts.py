@@ -1,0 +1,128 @@
+"""Doubts: each is said when its condition holds, and is not when it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ibc_report import doubts
+from ibc_report.complexity import Complexity, classification, evaluate
+from ibc_report.examples import Examples
+from ibc_report.geometry import Geometry, Margin, Norms
+from ibc_report.sources import Dropped
+from tests.samples import image_task, made
+
+NORMS = Norms(radius=2.0, radius_row=3, mean=1.9, deviation=0.1, centre=0.01, high=1.99)
+CALM = Geometry(
+    n=100,
+    features=3,
+    distinct=100,
+    equal_rows=0,
+    coincident_rows=0,
+    conflicting_rows=0,
+    conflicting_examples=(),
+    class_counts=(50, 50),
+    norms=NORMS,
+    dimension=2.0,
+    dimension_profile={3: 2.1, 5: 2.0, 50: 1.95},
+    disagreement={1: 0.0},
+    margin=Margin(0.5, (5, 7), 1, "brute"),
+    tolerance=0.0,
+    method="brute",
+)
+"""Facts that leave nothing to doubt."""
+
+
+def task(error: float = 0.01) -> Complexity:
+    """A task without flags."""
+    return classification(n=100, radius=2, dimension=2, classes=2, margin=0.5, target_error=error)
+
+
+def examples(**changes: Any) -> Examples:
+    """A hundred rows, none of which was lost."""
+    rows = made([[float(index), 0.0] for index in range(100)], labels=[index % 2 for index in range(100)])
+    return replace(rows, **changes)
+
+
+def test_calm_data_leave_nothing_to_doubt() -> None:
+    """Where all thresholds hold, nothing is said."""
+    assert doubts.of(task(), CALM, examples()) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"dimension_profile": {3: 2.5, 5: 2.0, 50: 1.5}},
+            "The intrinsic dimension depends on the scale: 2.5 at k = 3, 1.5 at k = 50.",
+        ),
+        (
+            {"dimension_profile": {3: 2.0, 5: 2.0, 20: 3.0, 50: 2.0}},
+            "The intrinsic dimension depends on the scale: 2 at k = 3, 3 at k = 20.",
+        ),
+        (
+            {"norms": replace(NORMS, high=1.0)},
+            "One row sets the radius: the norm of row 3 is 2 times the 99.9 % quantile.",
+        ),
+        (
+            {"norms": replace(NORMS, high=0.0)},
+            "One row sets the radius, row 3: nearly all others are at the origin.",
+        ),
+        (
+            {"norms": replace(NORMS, centre=0.95)},
+            "The mean point lies 0.5 mean norms from the origin, so the value depends on where the origin is.",
+        ),
+        (
+            {"equal_rows": 3, "coincident_rows": 2},
+            "Rows that repeat another point: 5 (3 equal, 2 equal only to the encoder). n counts them, m does not.",
+        ),
+        (
+            {"conflicting_rows": 2, "conflicting_examples": (4, 9)},
+            "Rows that have the inputs of a row with another target: 2, such as rows 4, 9. They are left out of the "
+            "margin.",
+        ),
+        (
+            {"disagreement": {1: 0.02}},
+            "The nearest neighbour has another label for 2 % of the points, more than the target error of 1 %: these "
+            "features may not allow that target.",
+        ),
+    ],
+    ids=["drift", "drift in between", "outlier", "origin", "centre", "repeats", "conflicts", "neighbours"],
+)
+def test_each_doubt_is_said_alone(changes: dict[str, Any], said: str) -> None:
+    """One fact beyond its threshold gives that one sentence, with its numbers."""
+    assert doubts.of(task(), replace(CALM, **changes), examples()) == (said,)
+
+
+def test_a_lax_target_does_not_doubt_the_neighbours() -> None:
+    """Disagreement below the target error is no doubt."""
+    assert doubts.of(task(0.05), replace(CALM, disagreement={1: 0.02}), examples()) == ()
+
+
+@pytest.mark.parametrize(("lost", "said"), [(1, ()), (2, ("Rows that could not be used: 2 of 102.",))])
+def test_lost_rows_are_doubtful_beyond_one_in_a_hundred(lost: int, said: tuple[str, ...]) -> None:
+    """One lost row in 101 is no doubt and two in 102 are."""
+    dropped = (Dropped.of("rows without a label", list(range(lost))),)
+    assert doubts.of(task(), CALM, examples(dropped=dropped, rows_read=100 + lost)) == said
+
+
+def test_the_encoders_notes_are_doubts() -> None:
+    """What an encoder had to choose on these data is said."""
+    rows = examples()
+    noted = replace(rows, encoded=replace(rows.encoded, notes=("Only 3 components: the data have no more.",)))
+    assert doubts.of(task(), CALM, noted) == ("Only 3 components: the data have no more.",)
+
+
+def test_flags_of_the_formula_come_first() -> None:
+    """A limit that the formula touches is a doubt, before those of the data."""
+    lax = evaluate("classification", image_task("mnist", target_error=1.0))
+    said = doubts.of(lax, replace(CALM, equal_rows=1), examples())
+    assert [sentence[:16] for sentence in said] == ["The target error", "Rows that repeat"]
+
+
+def test_declared_numbers_are_doubted_as_such() -> None:
+    """Without data the one doubt is that nothing was checked."""
+    said = doubts.of(evaluate("classification", image_task("mnist")), None, None)
+    assert said == ("The inputs are declared, not measured: nothing here was checked on data.",)

@@ -1,0 +1,294 @@
+"""Figures: the same bytes everywhere, and nothing of the caller's is touched."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from PIL import Image
+
+import ibc_report
+from ibc_report import alternatives, figures
+from ibc_report.escaping import one_line
+from ibc_report.report import Report
+from ibc_report.task import Declared, Task
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+FAMILIES: dict[str, dict[str, float]] = {
+    "classification": {"n": 6e4, "radius": 17, "dimension": 14, "classes": 10, "margin": 2.4, "target_error": 0.001},
+    "regression": {"n": 400, "radius": 5, "dimension": 6, "resolution": 0.5, "target_error": 0.01},
+    "control": {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 0.001, "target_error": 0.001},
+    "partially_observed_control": {
+        "n": 1e4,
+        "observations": 2,
+        "observation_size": 2,
+        "actions": 1,
+        "resolution": 0.001,
+        "target_error": 0.001,
+    },
+    "few_shot": {
+        "n": 6.9e40,
+        "radius": 49.4,
+        "dimension": 447,
+        "input_dimension": 22,
+        "ways": 20,
+        "margin": 5.477,
+        "target_error": 0.01,
+    },
+    "union": {
+        "n": 6e4,
+        "radius": 17,
+        "dimension": 14,
+        "classes": 10,
+        "margin": 2.4,
+        "target_error": 0.01,
+        "nuisance_n": 5e4,
+        "nuisance_radius": 54,
+        "nuisance_dimension": 27,
+        "nuisance_classes": 10,
+    },
+    "zero": {"n": 1e9, "radius": 1, "dimension": 1, "classes": 2, "margin": 1, "target_error": 0.9},
+}
+
+TITLES = [
+    "plain",
+    "$x^2$ costs $5 and \\$3",
+    "$\\frac{",
+    "10^5 things",
+    "W" * 400,
+    "a\n\nb\x00c\x07",
+    '<b> & "quotes" id="x" href="#y" font-family: serif; #010203 --> ]]>',
+    "שלום 漢字 👩‍🔬 ﷽",
+]
+
+
+def report_of(family: str, title: str = "A task") -> Report:
+    """A report of declared numbers."""
+    name = "classification" if family == "zero" else family
+    declared = Declared.model_validate({"family": name, **FAMILIES[family]})
+    return ibc_report.measure(Task(name="a.task", title=title, declared=declared))
+
+
+def drawn(report: Report) -> dict[str, str]:
+    """All figures of a report as inline SVG."""
+    found = {"ruler": figures.svg(figures.ruler(report), "p-ruler")}
+    found["catalog"] = figures.svg(figures.catalog([report]), "p-catalog")
+    for curve in report.curves:
+        found[curve.key] = figures.svg(figures.curve(report, curve), f"p-{curve.key}")
+    return found
+
+
+def texts(svg: str) -> list[str]:
+    """The texts of an SVG."""
+    return ["".join(element.itertext()).strip() for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.fixture(scope="module")
+def digits() -> Report:
+    """The report of the handwritten digits."""
+    return ibc_report.measure("builtin:digits")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_draws_without_a_warning(family: str) -> None:
+    """Each family, with 0 bits and with no interval too, gives SVG that parses and has axes with labels."""
+    report = report_of(family)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = drawn(report)
+
+    assert set(found) == {"ruler", "catalog", *(curve.key for curve in report.curves)}
+    for curve in report.curves:
+        said = texts(found[curve.key])
+        assert "bits" in said
+        assert (f"{curve.name} ({curve.symbol})" if curve.symbol else curve.name) in said
+    assert "MNIST" in texts(found["ruler"])
+    assert ("A task" in texts(found["ruler"])) == (family != "zero")
+    assert (report.headline.lower is None) == (family in ("control", "partially_observed_control", "few_shot", "zero"))
+
+
+def test_zero_bits_are_marked_on_a_curve() -> None:
+    """A curve with values of 0 bits says so, for a log axis has no place for them."""
+    report = report_of("zero")
+    said = {curve.key: texts(figures.svg(figures.curve(report, curve), "p")) for curve in report.curves}
+
+    for curve in report.curves:
+        assert ("× 0 bits" in said[curve.key]) == (None in curve.log10_bits)
+    assert any("× 0 bits" in words for words in said.values())
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_is_text(title: str) -> None:
+    """A title of any characters is the label that a reader sees, cut where it is long."""
+    report = report_of("classification", title)
+    others = texts(figures.svg(figures.ruler(report_of("zero")), "p"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svg = figures.svg(figures.ruler(report), "p")
+    seen = one_line(title)
+    bits = f"10^{report.headline.exponent}"
+    label = next((text for text in texts(svg) if text not in others and text != bits), "")
+
+    assert label == seen or (label.endswith("…") and seen.startswith(label[:-1]) and len(label) > 20)
+    ElementTree.fromstring(figures.standalone(svg))
+
+
+def test_a_long_title_stays_in_the_picture() -> None:
+    """The longest title leaves the axes more than a third of the width."""
+    figure = figures.ruler(report_of("classification", "W" * 400))
+    figures.svg(figure, "p")
+
+    assert figure.axes[0].get_position().width > 1 / 3
+
+
+@pytest.mark.parametrize("prefix", ["digits-ruler", "a b", '"><script>', "a.b_c"])
+def test_ids_carry_the_prefix_and_are_unique(digits: Report, prefix: str) -> None:
+    """Each id begins with the prefix, as an id may be written, occurs once, and each reference meets one."""
+    svg = figures.svg(figures.curve(digits, digits.curves[0]), prefix)
+    root = ElementTree.fromstring(svg)
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    referred = re.findall(r'url\(#([^)]*)\)|href="#([^"]*)"', svg)
+
+    assert len(set(ids)) == len(ids) > 5
+    assert all(re.fullmatch(rf"{re.sub(r'[^A-Za-z0-9_.-]', '-', prefix)}-[\w.-]+", name) for name in ids)
+    assert referred
+    assert {first or second for first, second in referred} <= set(ids)
+
+
+def test_colours_are_variables(digits: Report) -> None:
+    """Every colour of an inline SVG is a CSS variable, with the light colour to fall back on."""
+    svg = drawn(digits)["ruler"]
+    colours = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", svg)) - {"none"}
+    theme = figures.LIGHT
+
+    assert colours == {
+        f"var(--ibc-ink, {theme.ink})",
+        f"var(--ibc-muted, {theme.muted})",
+        f"var(--ibc-grid, {theme.grid})",
+        f"var(--ibc-accent, {theme.accent})",
+    }
+    assert "<style" not in svg
+
+
+def test_a_file_follows_the_readers_scheme(digits: Report) -> None:
+    """An SVG file sets every colour anew where the reader's scheme is dark."""
+    text = figures.standalone(drawn(digits)["ruler"])
+    style = ElementTree.fromstring(text).find(f"{SVG}style")
+
+    assert text.startswith('<?xml version="1.0" encoding="utf-8"?>\n<svg ')
+    assert style is not None
+    assert style.text is not None
+    assert "prefers-color-scheme: dark" in style.text
+    for name in ("ink", "muted", "grid", "accent"):
+        assert f"--ibc-{name}: {getattr(figures.DARK, name)};" in style.text
+
+
+@pytest.mark.parametrize("theme", [figures.LIGHT, figures.DARK], ids=["light", "dark"])
+def test_png_is_drawn_in_a_theme(digits: Report, theme: figures.Theme) -> None:
+    """A PNG has the theme's colours on no background, at the resolution asked for."""
+    small = Image.open(io.BytesIO(figures.png(figures.curve(digits, digits.curves[0], theme), dpi=100)))
+    large = Image.open(io.BytesIO(figures.png(figures.curve(digits, digits.curves[0], theme), dpi=200)))
+    pixels = np.asarray(small.convert("RGBA")).reshape(-1, 4)
+    accent = tuple(int(theme.accent[i : i + 2], 16) for i in (1, 3, 5))
+
+    assert small.size == (340, 250)
+    assert large.size == (680, 500)
+    assert (pixels == (*accent, 255)).all(axis=1).any()
+    assert (pixels[:, 3] == 0).any()
+
+
+def test_the_same_bytes_in_another_process(digits: Report, tmp_path: Path) -> None:
+    """Two processes with different hash seeds draw the same SVG and PNG."""
+    path = tmp_path / "digits.json"
+    path.write_text(digits.to_json(), encoding="utf-8")
+    program = (
+        "import hashlib, sys\n"
+        "from ibc_report import figures, load_report\n"
+        "report = load_report(sys.argv[1])\n"
+        "curve = report.curves[1]\n"
+        "drawn = figures.svg(figures.ruler(report), 'a') + figures.svg(figures.curve(report, curve), 'b')\n"
+        "drawn = drawn.encode() + figures.png(figures.curve(report, curve, figures.DARK))\n"
+        "print(hashlib.sha256(drawn).hexdigest())\n"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", program, str(path)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+
+    assert len(seen) == 1
+
+
+def test_the_callers_settings_are_left_and_not_used(digits: Report) -> None:
+    """Odd settings of the caller change no figure, and are the same afterwards, as is the backend."""
+    plain = drawn(digits), figures.png(figures.ruler(digits, figures.LIGHT))
+    odd = {
+        "font.size": 31.0,
+        "axes.grid": False,
+        "lines.linewidth": 9.0,
+        "figure.figsize": [1.0, 1.0],
+        "savefig.bbox": "tight",
+        "savefig.dpi": 17.0,
+        "svg.fonttype": "path",
+        "axes.facecolor": "red",
+        "text.usetex": True,
+        "path.simplify": False,
+    }
+    with matplotlib.rc_context(odd):  # type: ignore[arg-type]
+        before = dict(matplotlib.rcParams)
+        found = drawn(digits), figures.png(figures.ruler(digits, figures.LIGHT))
+        after = dict(matplotlib.rcParams)
+
+    assert found == plain
+    assert after == before
+
+
+def test_no_backend_is_chosen() -> None:
+    """Drawing imports no pyplot and resolves no backend."""
+    program = (
+        "import sys, matplotlib, ibc_report\n"
+        "before = dict.__getitem__(matplotlib.rcParams, 'backend')\n"
+        "ibc_report.measure('builtin:iris').to_html()\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+        "assert dict.__getitem__(matplotlib.rcParams, 'backend') is before\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_catalog_in_words() -> None:
+    """The comparison names the lowest and the highest task, and says where there is none."""
+    zero, low, high = report_of("zero", "None"), report_of("classification", "Low"), report_of("few_shot", "High")
+
+    said = alternatives.catalog([high, zero, low])
+    assert said.startswith("Bits of 2 tasks on a log axis, from Low (10^")
+    assert "to High (10^" in said
+    assert alternatives.catalog([zero]) == "No task has more than 0 bits."
+
+
+def test_a_measured_task_is_told_from_a_declared_one_without_colour(digits: Report) -> None:
+    """On the ruler the measured task has another marker, filled, and a bold name."""
+    axes = figures.ruler(digits).axes[0]
+    labels = {label.get_text(): label.get_fontweight() for label in axes.get_yticklabels()}
+    markers = {(str(line.get_marker()), str(line.get_markerfacecolor())) for line in axes.lines}
+
+    assert labels["digits"] == "bold"
+    assert labels["MNIST"] == "normal"
+    assert ("o", "none") in markers
+    assert any(marker == "D" and face != "none" for marker, face in markers)

@@ -1,0 +1,186 @@
+"""The whole way from a task to its report, on the datasets of the paper where they are."""
+
+from __future__ import annotations
+
+import os
+from math import log10
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from filelock import FileLock
+
+from ibc_report import sources
+from ibc_report.complexity import evaluate
+from ibc_report.errors import DataError, UsageError
+from ibc_report.examples import gather
+from ibc_report.pipeline import measure
+from ibc_report.report import Report, load_report
+from ibc_report.task import Task
+from tests.workshop import Workshop
+
+
+@pytest.fixture(scope="session")
+def mnist(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The report of all of MNIST train, measured once for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    # the workers of pytest-xdist have folders of their own in that of the run
+    saved = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "ibc-report-mnist.json"
+    with FileLock(f"{saved}.lock"):
+        if not saved.exists():
+            report = measure(str(shared / "mnist"), target="label", target_error=0.001)
+            saved.write_text(report.to_json(), encoding="utf-8")
+    return load_report(saved)
+
+
+@pytest.mark.data
+def test_mnist_has_the_papers_radius_margin_and_dimension(mnist: Report) -> None:
+    """MNIST train has R = 17.17904586, δ = 2.3987085 between a 1 and a 7, and m̂ = 14.2437, over all rows."""
+    assert mnist.inputs["n"] == 60000
+    assert mnist.inputs["radius"] == pytest.approx(17.17904586, abs=5e-8)
+    # the authors' constant
+    assert mnist.inputs["radius"] == pytest.approx(17.179045827183984, rel=1e-12)
+    assert mnist.inputs["margin"] == pytest.approx(2.3987085, abs=5e-8)
+    assert mnist.inputs["dimension"] == pytest.approx(14.243709, abs=5e-7)
+    assert mnist.pair is not None
+    assert {mnist.pair.first.label, mnist.pair.second.label} == {"1", "7"}
+
+
+@pytest.mark.data
+def test_mnist_is_recognised_and_has_the_papers_bits(mnist: Report) -> None:
+    """With the paper's m = 14 the measured numbers give 1.4848e16 bits, and the card has both values."""
+    assert mnist.published is not None
+    assert mnist.published.name == "mnist"
+    assert mnist.published.recognised
+    assert mnist.published.rounded_log10_bits == pytest.approx(log10(1.484804e16), abs=1e-6)
+    assert mnist.published.rounded_bits == mnist.published.bits == "1.485 × 10^16"
+    assert mnist.headline.log10_bits == pytest.approx(16.296, abs=5e-3)
+
+
+@pytest.mark.data
+def test_mnists_profile_and_disagreement(mnist: Report) -> None:
+    """m̂ at k = 3, 5, 10, 20, 50 is as published, and the shares of other-labelled neighbours to a sample's error."""
+    assert mnist.data is not None
+    profile = mnist.data.dimension_profile
+    assert [round(profile[k], 4) for k in (3, 5, 10)] == [14.6533, 14.2437, 13.8004]
+    assert [round(profile[k], 2) for k in (20, 50)] == [13.37, 12.79]
+    # theory.md has 0.0265, 0.0402, 0.0512; all 60000² distances, computed apart, give the shares on the right
+    for k, published, brute in ((1, 0.0265, 0.026283), (5, 0.0402, 0.040517), (10, 0.0512, 0.051255)):
+        assert mnist.data.disagreement[k] == pytest.approx(published, abs=5e-4)
+        assert mnist.data.disagreement[k] == pytest.approx(brute, abs=2e-5)
+
+
+@pytest.mark.data
+def test_mnists_interval_is_the_worked_one(mnist: Report) -> None:
+    """The card's interval is [15.33, 17.74] within 0.1."""
+    assert mnist.headline.lower == pytest.approx(15.33, abs=0.1)
+    assert mnist.headline.upper == pytest.approx(17.74, abs=0.1)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("centring", "decades"), [("centred", -2.01), ("mean", -3.65)])
+def test_other_radii_of_mnist(mnist: Report, shared: Path, centring: str, decades: float) -> None:
+    """The largest centred norm as R moves MNIST by −2.01 decades and the mean norm by −3.65, at m = 14."""
+    rows = sources.load(str(shared / "mnist"), base=Path(), config=None, split=None)
+    encoded = gather(rows, target="label").encoded
+    vectors = encoded.vectors.astype(np.float32) * np.float32(encoded.unit)
+    if centring == "centred":
+        radius = float(
+            np.linalg.norm(vectors - vectors.mean(axis=0, dtype=np.float64).astype(np.float32), axis=1).max()
+        )
+    else:
+        radius = float(np.linalg.norm(vectors, axis=1).mean())
+    numbers = {**mnist.inputs, "dimension": 14}
+    moved = evaluate("classification", {**numbers, "radius": radius}).log10_bits
+    assert moved - evaluate("classification", numbers).log10_bits == pytest.approx(decades, abs=0.005)
+
+
+@pytest.mark.data
+def test_cifar_10_is_orders_above_mnist(shared: Path, tmp_path: Path) -> None:
+    """The JPEG copy of CIFAR-10 needs more than ten orders of magnitude more bits than MNIST, at the same n and ε.
+
+    Both are measured on their first 5,000 rows, for all rows of CIFAR-10 take minutes; δ falls with n for both.
+    """
+    bits = {}
+    for name, file in (
+        ("mnist", "mnist/mnist/train-00000-of-00001.parquet"),
+        ("cifar", "cifar10-jpeg/plain_text/train-00000-of-00001.parquet"),
+    ):
+        (tmp_path / name).mkdir()
+        pq.write_table(pq.read_table(shared / file).slice(0, 5000), tmp_path / name / "train.parquet")
+        report = measure(name, base=tmp_path, target="label")
+        assert report.inputs["n"] == 5000
+        bits[name] = report.headline.log10_bits or 0.0
+    assert bits["cifar"] - bits["mnist"] > 10
+
+
+def test_a_file_is_measured_with_its_numbers(workshop: Workshop) -> None:
+    """A CSV of two classes has the n, d, rows and target of its file."""
+    report = measure(workshop.task, base=workshop.folder)
+    assert (report.inputs["n"], report.inputs["classes"]) == (60, 2)
+    assert report.data is not None
+    assert report.data.classes == (("a", 30), ("b", 30))
+    assert (report.data.source, report.data.target, report.data.rows_read) == ("points.csv", "kind", 60)
+    assert report.published is None
+
+
+def test_a_source_and_settings_make_the_task(workshop: Workshop) -> None:
+    """`measure` of a source with settings is that of the task with those fields."""
+    direct = measure("points.csv", base=workshop.folder, target="kind", target_error=0.2)
+    assert direct == measure(Task.of("points.csv", target="kind", target_error=0.2), base=workshop.folder)
+
+
+def test_stages_are_told_in_order(workshop: Workshop) -> None:
+    """Progress names reading, encoding and neighbours in turn, each with fractions that do not fall."""
+    told: list[tuple[str, float]] = []
+    measure(workshop.task, base=workshop.folder, progress=lambda stage, fraction: told.append((stage, fraction)))
+    stages = list(dict.fromkeys(stage for stage, _ in told))
+    assert stages[0] == "reading"
+    assert stages[-1] == "neighbours"
+    for name in stages:
+        fractions = [fraction for stage, fraction in told if stage == name]
+        assert fractions == sorted(fractions)
+        assert 0 <= fractions[0] <= fractions[-1] <= 1
+
+
+@pytest.mark.parametrize("tolerance", [None, 50.0])
+def test_a_regressions_margin_needs_targets_beyond_the_tolerance(tolerance: float | None) -> None:
+    """The pair that sets δ of a regression has targets further apart than the tolerance on the card."""
+    report = measure("builtin:diabetes", tolerance=tolerance, target_error=0.1)
+    assert report.pair is not None
+    # without one it is 2 · 0.1 · (346 − 25) / 2
+    apart = abs(float(report.pair.first.label) - float(report.pair.second.label))
+    assert apart > (tolerance or 32.1)
+
+
+def test_a_wider_tolerance_never_narrows_the_margin() -> None:
+    """Fewer pairs differ by more, so δ grows with the tolerance."""
+    margins = [
+        measure("builtin:diabetes", tolerance=tolerance).inputs["resolution"] for tolerance in (1.0, 20.0, 80.0, 200.0)
+    ]
+    assert margins == sorted(margins)
+
+
+def test_a_tolerance_for_classes_is_refused() -> None:
+    """A tolerance goes with a regression, and the message has the target that is none."""
+    with pytest.raises(UsageError, match=r"^iris: a tolerance is for a regression, and '.*' has classes$"):
+        measure("builtin:iris", tolerance=1.0)
+
+
+def test_settings_beside_a_task_are_refused() -> None:
+    """Settings are for a source; beside a task they would be lost."""
+    with pytest.raises(UsageError, match=r"^seed: settings go with a source; change the task itself instead$"):
+        measure(Task.of("builtin:iris"), seed=1)
+
+
+def test_a_regression_with_too_lax_a_target_says_what_to_lower() -> None:
+    """At ε = 1 the tolerance is the whole range of the targets, so no pair is left."""
+    with pytest.raises(DataError, match="lower the tolerance or the target error"):
+        measure("builtin:diabetes", target_error=1.0)
+
+
+def test_an_unknown_column_names_the_nearest(workshop: Workshop) -> None:
+    """A misspelt target is refused with the columns that there are."""
+    with pytest.raises(UsageError, match="did you mean 'kind'"):
+        measure("points.csv", base=workshop.folder, target="knid")
