@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -81,6 +82,9 @@ def card(
     target_error: Annotated[
         float | None, typer.Option(help="Error that a hypothesis may have; 0.01 by default.")
     ] = None,
+    queries: Annotated[int | None, typer.Option(help="Ask this many rows for their neighbours.")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Ask all rows, take all features, whatever it costs.")] = False,
+    memory: Annotated[str, typer.Option(help="Memory of the neighbour search, as in 500MB or 2GB.")] = "2GB",
     tolerance: Annotated[float | None, typer.Option(help="Regression: targets further apart are different.")] = None,
     convention: Annotated[str | None, typer.Option(help="How terms are counted; 'released' by default.")] = None,
     benchmark: Annotated[str | None, typer.Option(help="The paper's benchmark that this is a copy of.")] = None,
@@ -116,6 +120,8 @@ def card(
         max_rows=max_rows,
         streaming=streaming or None,
         encoder=encoder,
+        queries=queries,
+        exact=exact or None,
         kind=kind,
         target_error=target_error,
         tolerance=tolerance,
@@ -125,7 +131,7 @@ def card(
     )
     form = _form(format, output)
     with bars(quiet=quiet) as progress:
-        report = pipeline.measure(task, progress=progress)
+        report = pipeline.measure(task, memory=_bytes(memory), progress=progress)
     if form is None:
         folder = Path("reports")
         files = [
@@ -247,6 +253,14 @@ def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
         )
         return 1
     return 0
+
+
+def _bytes(text: str) -> int:
+    """Read an amount of memory, as in 500MB or 2GB."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(MB|GB)", text.strip(), flags=re.IGNORECASE)
+    if match is None:
+        raise UsageError(f"--memory {text} is no amount of memory; write it as in 500MB or 2GB")
+    return int(float(match[1]) * {"MB": 10**6, "GB": 10**9}[match[2].upper()])
 
 
 def _form(wanted: Format | None, output: Path | None) -> Format | None:

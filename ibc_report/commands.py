@@ -18,6 +18,8 @@ SETTINGS = (
     "target",
     "kind",
     "encoder",
+    "queries",
+    "exact",
     "tolerance",
     "target_error",
     "convention",

@@ -224,11 +224,12 @@ def _origin(key: str, found: Complexity, facts: Geometry | None, task: Task) -> 
         return "declared"
     first, second = facts.margin.rows
     tied = f", one of {facts.margin.ties} as close" if facts.margin.ties > 1 else ""
+    asked = "" if facts.queries is None else f"{wording.count(facts.queries)} of "
     pair = f"rows {first} and {second}{tied}"
     return {
         "n": "rows used",
         "radius": f"largest norm, row {facts.norms.radius_row}",
-        "dimension": f"maximum likelihood at k = 5, {wording.count(facts.distinct)} distinct points",
+        "dimension": f"maximum likelihood at k = 5, {asked}{wording.count(facts.distinct)} distinct points",
         "classes": "classes that occur",
         "margin": f"closest pair of different classes: {pair}",
         "resolution": f"closest pair with targets more than {wording.number(facts.tolerance)} apart: {pair}",
@@ -288,6 +289,9 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
             notes=encoded.notes,
         ),
         neighbors=facts.method,
+        queries=facts.queries,
+        margin_is_exact=facts.margin_is_exact,
+        distortion=facts.distortion,
         dimension_profile=dict(facts.dimension_profile),
         disagreement=dict(facts.disagreement),
     )

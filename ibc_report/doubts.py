@@ -6,6 +6,7 @@ from ibc_report import wording
 from ibc_report.complexity import Complexity
 from ibc_report.examples import Examples
 from ibc_report.geometry import Geometry
+from ibc_report.geometry.reduction import REDUCED_FEATURES
 
 __all__ = ["of"]
 
@@ -62,6 +63,18 @@ def _of_geometry(geometry: Geometry) -> list[str]:
         said.append(
             f"The intrinsic dimension depends on the scale: {wording.number(profile[ends[0]])} at k = {ends[0]}, "
             f"{wording.number(profile[ends[1]])} at k = {ends[1]}."
+        )
+    if geometry.queries is not None:
+        seen = " The margin is the smallest distance seen from them; the closest pair of all may be closer."
+        said.append(
+            f"Only {wording.count(geometry.queries)} of {wording.count(geometry.distinct)} points were asked for their "
+            f"neighbours, chosen by a hash of (seed, row).{'' if geometry.margin_is_exact else seen}"
+        )
+    if geometry.distortion is not None:
+        said.append(
+            f"The {wording.count(geometry.features)} features were projected at random to "
+            f"{wording.count(REDUCED_FEATURES)}: with probability 1 − 1/n no squared distance changes by more than "
+            f"{wording.percent(geometry.distortion)}."
         )
     norms = geometry.norms
     if norms.high == 0:

@@ -12,7 +12,7 @@ from ibc_report import complexity, document, fingerprints, geometry, sources
 from ibc_report.complexity import Complexity, Published
 from ibc_report.errors import UsageError
 from ibc_report.examples import Examples, gather
-from ibc_report.geometry import Geometry
+from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry
 from ibc_report.report import Report
 from ibc_report.task import Task
 
@@ -26,6 +26,7 @@ def measure(
     task: Task | str,
     *,
     base: str | Path = ".",
+    memory: int = DEFAULT_MEMORY,
     progress: Progress = lambda stage, fraction: None,
     **settings: Any,
 ) -> Report:
@@ -37,6 +38,8 @@ def measure(
         A task, or a source: builtin:NAME, or the path of a file or folder.
     base : str or Path
         Folder that relative paths start from.
+    memory : int
+        Bytes that the neighbour search may take for projected rows; no number hangs on it.
     progress : callable
         Told the name of a stage and the fraction of it that is done.
     **settings
@@ -93,7 +96,12 @@ def measure(
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
-    facts = geometry.describe(examples, tolerance=tolerance, progress=lambda fraction: progress("neighbours", fraction))
+    facts = geometry.describe(
+        examples,
+        tolerance=tolerance,
+        effort=Effort(task.queries, task.exact, memory, task.seed),
+        progress=lambda fraction: progress("neighbours", fraction),
+    )
     found = _complexity(task, examples, facts)
     published = _published(task, found)
     pinned = fingerprints.of(task.model_dump(mode="json"), examples.origin.revision)

@@ -162,6 +162,11 @@ class DataRecord(_Record):
     classes: tuple[tuple[str, int], ...] = Field(description="Classes and their rows; empty for a regression.")
     encoder: EncoderRecord
     neighbors: str = Field(description="Which neighbour search ran.")
+    queries: int | None = Field(description="Rows that were asked for their neighbours; null for all.")
+    margin_is_exact: bool = Field(description="Whether the margin is the minimum over all pairs.")
+    distortion: float | None = Field(
+        description="Share by which a random projection to fewer features may change a squared distance; null for none."
+    )
     dimension_profile: dict[int, float] = Field(description="Intrinsic dimension over neighbourhood sizes.")
     disagreement: dict[int, float] = Field(description="Share of the k nearest neighbours with another label.")
 

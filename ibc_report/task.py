@@ -65,6 +65,12 @@ class Task(BaseModel):
     kind: Literal["classes", "values"] | None = Field(None, description="How to take the target.")
     inputs: tuple[str, ...] = Field((), description="Input columns; all but the target by default.")
     encoder: str | None = Field(None, description="Encoder with settings, as in text:components=300.")
+    queries: int | None = Field(
+        None,
+        ge=6,
+        description="Ask this many rows, by a hash of (seed, row), for their neighbours; by the cost by default.",
+    )
+    exact: bool = Field(False, description="Ask all rows and take all features, whatever it costs.")
     tolerance: float | None = Field(
         None,
         gt=0,

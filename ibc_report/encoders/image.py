@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps, ImagePalette
 
+from ibc_report import storage
 from ibc_report.encoders.encoded import Encoded, Options, Progress, silent
 from ibc_report.errors import DataError, UsageError
 from ibc_report.sources.rows import Column, Dropped
@@ -70,23 +71,27 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     mode = mode or ("L" if modes <= GREY_MODES else "RGB")
     size, notes = _size(column.name, options, sizes)
     channels = 1 if mode == "L" else 3
-    vectors = np.empty((len(rows), size[0] * size[1] * channels), dtype=np.uint8)
-    missing, broken = [], []
+    missing: list[int] = []
+    broken: list[int] = []
     good = np.zeros(len(rows), dtype=bool)
-    for position, payload in enumerate(_payloads(values)):
-        if payload is None:
-            missing.append(int(rows[position]))
-            continue
-        try:
-            vectors[position] = _pixels(payload, mode, size)
-            good[position] = True
-        # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
-        except Exception:
-            broken.append(int(rows[position]))
-        if position % REPORT_EVERY == 0:
-            progress(position / len(rows))
+
+    def decode(vectors: NDArray[np.uint8]) -> None:
+        for position, payload in enumerate(_payloads(values)):
+            if payload is None:
+                missing.append(int(rows[position]))
+                continue
+            try:
+                vectors[position] = _pixels(payload, mode, size)
+                good[position] = True
+            # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
+            except Exception:
+                broken.append(int(rows[position]))
+            if position % REPORT_EVERY == 0:
+                progress(position / len(rows))
+
+    vectors = storage.filled((len(rows), size[0] * size[1] * channels), np.uint8, decode)
     if not good.all():
-        vectors = vectors[good]
+        vectors = storage.taken(vectors, np.flatnonzero(good))
     if not len(vectors):
         raise DataError(f"column '{column.name}' has no image that can be decoded")
     height_width = (size[1], size[0])

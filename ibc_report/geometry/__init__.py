@@ -1,12 +1,15 @@
 """Vectors to facts: neighbours, intrinsic dimension, margin, duplicates."""
 
 from ibc_report.geometry.describe import Geometry, describe
+from ibc_report.geometry.effort import Effort
 from ibc_report.geometry.margins import Margin
-from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
+from ibc_report.geometry.neighbors import DEFAULT_MEMORY, Neighbors, margin, margin_from, search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms
 
 __all__ = [
+    "DEFAULT_MEMORY",
+    "Effort",
     "Geometry",
     "Margin",
     "Neighbors",

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report import sampling, storage
 from ibc_report.encoders import Progress, silent
 from ibc_report.errors import DataError
 from ibc_report.examples import Examples
 from ibc_report.geometry.dimension import PAPER_K, PROFILE, maximum_likelihood, profile
 from ibc_report.geometry.duplicates import groups_of_equal, merge_close
+from ibc_report.geometry.effort import Effort, exact_margin
+from ibc_report.geometry.effort import queries as effort_queries
 from ibc_report.geometry.margins import Margin
-from ibc_report.geometry.neighbors import Neighbors, margin_from, search
+from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms, norms
+from ibc_report.geometry.reduction import MOST_FEATURES, reduce
 
 __all__ = ["Geometry", "describe"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
+
+WHOLE = Effort()
+"""All rows where that is affordable."""
 
 DISAGREEMENT = (1, 5, 10)
 """Neighbourhood sizes at which the share of neighbours with another label is given."""
@@ -65,6 +72,12 @@ class Geometry:
         Targets that differ by more are different; 0 for classes.
     method : str
         Which neighbour search ran.
+    queries : int or None
+        Rows that were asked for their neighbours; None for all.
+    margin_is_exact : bool
+        Whether the margin is the minimum over all pairs.
+    distortion : float or None
+        Share by which a random projection to fewer features may change a distance; None where there was none.
     """
 
     n: int
@@ -82,9 +95,14 @@ class Geometry:
     margin: Margin
     tolerance: float
     method: str
+    queries: int | None = None
+    margin_is_exact: bool = True
+    distortion: float | None = None
 
 
-def describe(examples: Examples, *, tolerance: float | None = None, progress: Progress = silent) -> Geometry:
+def describe(
+    examples: Examples, *, tolerance: float | None = None, effort: Effort = WHOLE, progress: Progress = silent
+) -> Geometry:
     """Measure the geometry of examples.
 
     Parameters
@@ -93,6 +111,8 @@ def describe(examples: Examples, *, tolerance: float | None = None, progress: Pr
         Vectors with labels or targets.
     tolerance : float, optional
         For a regression: targets that differ by more than this are different.
+    effort : Effort
+        How much is computed.
     progress : callable
         Told the fraction done.
 
@@ -109,60 +129,138 @@ def describe(examples: Examples, *, tolerance: float | None = None, progress: Pr
     everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
     length = norms(everything)
     groups = groups_of_equal(encoded.vectors)
-    points, found, groups = _distinct(everything, groups, encoded.rounding * length.radius, tolerance, progress)
+    everything.release()
+    everything, distortion = _reduced(everything, effort)
+    look = _Look(everything, tolerance, effort, progress)
+    points, found, groups = _distinct(look, groups, encoded.rounding * length.radius)
     conflicting = _conflicting(groups, everything, tolerance)
     clear, facts = points, found
     kept = _representatives(groups, everything, conflicting)
     if not np.array_equal(everything.rows[kept], points.rows):
-        clear = everything.take(kept)
+        clear = look.take(kept)
         if len(clear) < 2:
             raise DataError(
                 "every distinct input occurs with different targets, so no input tells them apart; give more input "
                 "columns"
             )
-        facts = search(clear, k=min(max(PROFILE), len(clear) - 1), tolerance=tolerance, progress=progress)
-    closest = margin_from(facts, clear, tolerance=tolerance)
+        facts = look.search(clear)
+    closest, is_exact = look.margin(clear, facts)
     if closest is None:
         raise DataError(_no_margin(tolerance))
+    distinct_inputs = len(np.unique(examples.identities))
     return Geometry(
         n=len(encoded.rows),
         features=encoded.vectors.shape[1],
-        distinct=len(points.rows),
-        equal_rows=len(encoded.rows) - len(np.unique(examples.identities)),
-        coincident_rows=max(0, len(np.unique(examples.identities)) - len(points.rows)),
+        distinct=len(points),
+        equal_rows=len(encoded.rows) - distinct_inputs,
+        coincident_rows=max(0, distinct_inputs - len(points)),
         conflicting_rows=int(conflicting.sum()),
         conflicting_examples=tuple(encoded.rows[conflicting][:MOST_SHOWN].tolist()),
         class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
         norms=length,
         dimension=maximum_likelihood(found.distances, PAPER_K),
         dimension_profile=profile(found.distances),
-        disagreement=_disagreement(clear, facts),
+        disagreement=_disagreement(clear, look.queries(clear), facts),
         margin=closest,
         tolerance=tolerance or 0.0,
         method=found.method,
+        queries=None if len(found) == len(points) else len(found),
+        margin_is_exact=is_exact,
+        distortion=distortion,
     )
 
 
-def _distinct(
-    everything: Points, groups: NDArray[np.int64], threshold: float, tolerance: float | None, progress: Progress
-) -> tuple[Points, Neighbors, NDArray[np.int64]]:
-    """One point for each group, its neighbours, and the group of every row."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The neighbour search of one set, over all rows or a sample of them."""
+
+    everything: Points
+    tolerance: float | None
+    effort: Effort
+    progress: Progress
+
+    def take(self, positions: NDArray[np.int64]) -> Points:
+        """Some of the points; all of them are not copied."""
+        points = self.everything
+        if len(positions) == len(points):
+            return points
+        return Points(
+            storage.taken(points.raw, positions),
+            points.unit,
+            points.rows[positions],
+            None if points.labels is None else points.labels[positions],
+            None if points.targets is None else points.targets[positions],
+        )
+
+    def queries(self, points: Points) -> Points:
+        """The points that are asked for their neighbours."""
+        count = effort_queries(self.effort, len(points), points.dimension)
+        if count is None:
+            return points
+        chosen = sampling.chosen(points.rows, count, self.effort.seed)
+        return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
+
+    def search(self, points: Points) -> Neighbors:
+        """Neighbours of the points that are asked."""
+        queries = self.queries(points)
+        return search(
+            points,
+            None if queries is points else queries,
+            k=min(max(PROFILE), len(points) - 1),
+            same_set=True,
+            tolerance=self.tolerance,
+            memory=self.effort.memory,
+            progress=self.progress,
+        )
+
+    def margin(self, points: Points, found: Neighbors) -> tuple[Margin | None, bool]:
+        """The closest pair, and whether it is that of all pairs."""
+        if len(found) == len(points):
+            return margin_from(found, points, tolerance=self.tolerance), True
+        if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
+            return margin(points, memory=self.effort.memory, progress=self.progress), True
+        return _margin_seen(self.queries(points), found), False
+
+
+def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:
+    """The closest pair of which one was asked for its neighbours."""
+    least = float(found.other_distance.min(initial=np.inf))
+    if not np.isfinite(least):
+        return None
+    ends = np.flatnonzero(found.other_distance == least)
+    pairs = {
+        (min(row, other), max(row, other))
+        for row, other in zip(queries.rows[ends].tolist(), found.other_row[ends].tolist(), strict=True)
+    }
+    return Margin(least, min(pairs), len(pairs), found.method)
+
+
+def _reduced(points: Points, effort: Effort) -> tuple[Points, float | None]:
+    """The points with fewer features where they have very many."""
+    if effort.exact or points.dimension <= MOST_FEATURES:
+        return points, None
+    reduction = reduce(points.vectors, points.unit, effort.seed)
+    return replace(points, vectors=reduction.vectors, unit=1.0), reduction.distortion
+
+
+def _distinct(look: _Look, groups: NDArray[np.int64], threshold: float) -> tuple[Points, Neighbors, NDArray[np.int64]]:
+    """One point for each group, the neighbours of those that are asked, and the group of every row."""
     while True:
         _, first = np.unique(groups, return_index=True)
-        points = everything.take(first) if len(first) < len(groups) else everything
+        points = look.take(first)
         if len(first) <= PAPER_K:
             raise DataError(
                 f"there are {len(first)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
                 "give more rows or other inputs"
             )
-        found = search(points, k=min(max(PROFILE), len(first) - 1), tolerance=tolerance, progress=progress)
-        position = {row: index for index, row in enumerate(points.rows.tolist())}
+        found = look.search(points)
         close = np.isfinite(found.distances) & (found.distances <= threshold)
         if not close.any():
             return points, found, groups
-        neighbors = np.zeros_like(found.rows)
-        neighbors[close] = [position[row] for row in found.rows[close].tolist()]
-        merged = merge_close(np.where(close, found.distances, np.inf), neighbors, threshold)
+        # row numbers ascend in `points`, whatever was taken of them
+        neighbors = np.searchsorted(points.rows, np.where(close, found.rows, points.rows[0]))
+        asked = np.searchsorted(points.rows, look.queries(points).rows)
+        merged = merge_close(np.where(close, found.distances, np.inf), neighbors, threshold, asked, len(points))
         assert merged is not None
         groups = merged[groups]
 
@@ -209,14 +307,13 @@ def _no_margin(tolerance: float | None) -> str:
     )
 
 
-def _disagreement(points: Points, found: Neighbors) -> dict[int, float]:
-    if points.labels is None:
+def _disagreement(points: Points, queries: Points, found: Neighbors) -> dict[int, float]:
+    if points.labels is None or queries.labels is None:
         return {}
-    label_of = dict(zip(points.rows.tolist(), points.labels.tolist(), strict=True))
     shares = {}
     for k in DISAGREEMENT:
         if k > found.rows.shape[1] or (found.rows[:, k - 1] < 0).any():
             continue
-        labels = np.array([label_of[row] for row in found.rows[:, :k].ravel().tolist()]).reshape(-1, k)
-        shares[k] = float((labels != points.labels[:, None]).mean())
+        labels = points.labels[np.searchsorted(points.rows, found.rows[:, :k])]
+        shares[k] = float((labels != queries.labels[:, None]).mean())
     return shares

@@ -42,7 +42,11 @@ def groups_of_equal(vectors: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def merge_close(
-    distances: NDArray[np.float64], neighbors: NDArray[np.int64], threshold: float
+    distances: NDArray[np.float64],
+    neighbors: NDArray[np.int64],
+    threshold: float,
+    asked: NDArray[np.int64] | None = None,
+    count: int | None = None,
 ) -> NDArray[np.int64] | None:
     """Number the groups of points that a chain of distances within a threshold joins.
 
@@ -54,6 +58,10 @@ def merge_close(
         Their positions.
     threshold : float
         Distances up to this count as zero.
+    asked : ndarray of int64, shape (n,), optional
+        Positions of the points that the rows belong to, where they are not all points.
+    count : int, optional
+        All points, then.
 
     Returns
     -------
@@ -69,7 +77,9 @@ def merge_close(
     if not len(first):
         return None
     second = neighbors[first, slot]
-    n = len(distances)
+    if asked is not None:
+        first = asked[first]
+    n = len(distances) if count is None else count
     links = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(n, n))
     _, component = connected_components(links, directed=False)
     _, earliest, groups = np.unique(component, return_index=True, return_inverse=True)
