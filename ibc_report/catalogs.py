@@ -12,7 +12,16 @@ from ibc_report.report import Report, load_report
 from ibc_report.task import Task, load_catalog
 from ibc_report.writing import write
 
-__all__ = ["Outcome", "build", "report_path", "reports_folder", "saved_reports"]
+__all__ = [
+    "Outcome",
+    "build",
+    "chosen_tasks",
+    "failure",
+    "is_current",
+    "report_path",
+    "reports_folder",
+    "saved_reports",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +84,61 @@ def build(
     UsageError
         If the catalog is not right, or a name is not in it.
     """
+    for task in chosen_tasks(path, only):
+        yield _build_one(task, path, force=force, started=started)
+
+
+def chosen_tasks(path: Path, only: Collection[str]) -> list[Task]:
+    """Read the tasks of a catalog that are asked for.
+
+    Parameters
+    ----------
+    path : Path
+        The catalog.yml.
+    only : collection of str
+        Names; all where there are none.
+
+    Returns
+    -------
+    list of Task
+
+    Raises
+    ------
+    UsageError
+        If the catalog is not right, or a name is not in it.
+    """
     catalog = load_catalog(path)
     names = [task.name for task in catalog.tasks]
     for name in only:
         if name not in names:
             raise UsageError(f"{path} has no task '{name}'; {choices(name, names)}")
-    for task in catalog.tasks:
-        if not only or task.name in only:
-            yield _build_one(task, path, force=force, started=started)
+    return [task for task in catalog.tasks if not only or task.name in only]
+
+
+def is_current(task: Task, path: Path) -> bool:
+    """Tell whether a task's report is up to date.
+
+    Parameters
+    ----------
+    task : Task
+        Of the catalog.
+    path : Path
+        The catalog.yml.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    UsageError
+        If its data do not exist, or its report has a newer schema.
+    """
+    # the pipeline brings numpy and scipy, which a catalog without changes needs only for its fingerprints
+    from ibc_report import pipeline
+
+    target = report_path(path, task.name)
+    return target.exists() and _saved_fingerprint(target) == pipeline.fingerprint(task, base=path.parent)
 
 
 def saved_reports(folder: Path) -> list[Report]:
@@ -104,21 +160,36 @@ def saved_reports(folder: Path) -> list[Report]:
 def _build_one(
     task: Task, path: Path, *, force: bool, started: Callable[[str], Callable[[str, float], None]]
 ) -> Outcome:
-    # the pipeline brings numpy and scipy, which a catalog without changes needs only for its fingerprints
     from ibc_report import pipeline
 
-    target = report_path(path, task.name)
     try:
-        if not force and target.exists() and _saved_fingerprint(target) == pipeline.fingerprint(task, base=path.parent):
+        if not force and is_current(task, path):
             return Outcome(task.name, "unchanged")
         report = pipeline.measure(task, base=path.parent, progress=started(task.name))
-        write(target, report.to_json())
-    except IbcReportError as error:
-        return Outcome(task.name, "failed", str(error))
+        write(report_path(path, task.name), report.to_json())
     # one task's defect must not cost the others their reports
     except Exception as error:
-        return Outcome(task.name, "failed", f"unexpected {type(error).__name__}: {error}")
+        return failure(task.name, error)
     return Outcome(task.name, "measured")
+
+
+def failure(name: str, error: Exception) -> Outcome:
+    """Word a task's failure.
+
+    Parameters
+    ----------
+    name : str
+        The task.
+    error : Exception
+        What ended it.
+
+    Returns
+    -------
+    Outcome
+    """
+    if isinstance(error, IbcReportError):
+        return Outcome(name, "failed", str(error))
+    return Outcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _saved_fingerprint(path: Path) -> str | None:

@@ -169,15 +169,22 @@ def build(
     catalog: Annotated[Path, typer.Argument(help="A catalog.yml.")] = Path("catalog.yml"),
     only: Annotated[list[str] | None, typer.Option(help="Build this task only; repeat for several.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Measure unchanged tasks too.")] = False,
+    dask: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, as in tcp://scheduler:8786, or 'local'.")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Measure all tasks of a catalog that have changed; reports go into reports/ beside it."""
-    from ibc_report import catalogs
+    from ibc_report import catalogs, distributed
     from ibc_report.terminal import bars
 
     outcomes = []
     with bars(quiet=quiet) as progress:
-        for outcome in catalogs.build(catalog, only=only or (), force=force, started=progress.within):
+        if dask is None:
+            built = catalogs.build(catalog, only=only or (), force=force, started=progress.within)
+        else:
+            built = distributed.build(catalog, dask, only=only or (), force=force, progress=progress)
+        for outcome in built:
             outcomes.append(outcome)
             if not quiet:
                 typer.echo(f"{outcome.status:<10} {outcome.name}")

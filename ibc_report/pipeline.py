@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from ibc_report import complexity, document, fingerprints, geometry, sources
 from ibc_report.complexity import Complexity, Published
 from ibc_report.errors import UsageError
 from ibc_report.examples import Examples, gather
-from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry
+from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Neighbors
 from ibc_report.report import Report
 from ibc_report.task import Task
 
-__all__ = ["Progress", "fingerprint", "measure"]
+__all__ = ["Prepared", "Progress", "conclude", "fingerprint", "measure", "prepare"]
 
 Progress = Callable[[str, float], None]
 """Told the name of a stage and the fraction of it that is done."""
@@ -69,6 +70,54 @@ def measure(
     if task.declared is not None:
         found = complexity.evaluate(task.declared.family, task.declared.inputs, task.convention)
         return document.write(task, found, None, None, None, fingerprint(task))
+    prepared = prepare(task, base=base, memory=memory, progress=progress)
+    return conclude(task, prepared, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Examples, and how their geometry is to be measured.
+
+    Parameters
+    ----------
+    examples : Examples
+        Vectors with labels or targets.
+    tolerance : float or None
+        Of a regression.
+    effort : Effort
+        How much is computed.
+    """
+
+    examples: Examples
+    tolerance: float | None
+    effort: Effort
+
+
+def prepare(
+    task: Task,
+    *,
+    base: str | Path = ".",
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = lambda stage, fraction: None,
+) -> Prepared:
+    """Read and encode the data of a task.
+
+    Parameters
+    ----------
+    task : Task
+        With a source.
+    base, memory, progress
+        As for `measure`.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    UsageError, DataError
+        As for `measure`.
+    """
     assert task.source is not None
     progress("reading", 0.0)
     rows = sources.load(
@@ -96,10 +145,44 @@ def measure(
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
+    return Prepared(examples, tolerance, Effort(task.queries, task.exact, memory, task.seed))
+
+
+def conclude(
+    task: Task,
+    prepared: Prepared,
+    *,
+    known: Neighbors | None = None,
+    progress: Progress = lambda stage, fraction: None,
+) -> Report:
+    """Measure prepared data, and write the report.
+
+    Parameters
+    ----------
+    task : Task
+        What is measured.
+    prepared : Prepared
+        Its data.
+    known : Neighbors, optional
+        What was searched elsewhere already (see `ibc_report.geometry.describe`).
+    progress
+        As for `measure`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    DataError
+        If nothing can be measured on the data.
+    """
+    examples = prepared.examples
     facts = geometry.describe(
         examples,
-        tolerance=tolerance,
-        effort=Effort(task.queries, task.exact, memory, task.seed),
+        tolerance=prepared.tolerance,
+        effort=prepared.effort,
+        known=known,
         progress=lambda fraction: progress("neighbours", fraction),
     )
     found = _complexity(task, examples, facts)

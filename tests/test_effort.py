@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -110,7 +108,7 @@ def test_a_card_says_what_was_sampled() -> None:
 
 def test_very_many_features_are_projected_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of features distances are those of a projection, with its bound; --exact turns that off."""
-    monkeypatch.setattr(import_module("ibc_report.geometry.describe"), "MOST_FEATURES", 60)
+    monkeypatch.setattr("ibc_report.geometry.look.MOST_FEATURES", 60)
     projected = measure("builtin:digits")
     assert projected.data is not None
     assert projected.data.distortion is not None

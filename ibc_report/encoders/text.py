@@ -62,6 +62,7 @@ def encode(
     options.known("components")
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+    from threadpoolctl import threadpool_limits
 
     index = pa.array(rows)
     parts = [column.values.take(index).to_pylist() for column in columns]
@@ -80,7 +81,9 @@ def encode(
     weighted = weighted[:, np.unique(weighted.indices)]
     wanted = options.integer("components", COMPONENTS)
     components = min(wanted, len(used) - 1, weighted.shape[1])
-    vectors = TruncatedSVD(components, random_state=seed).fit_transform(weighted)
+    # sums in BLAS depend on the number of threads, and the same data give the same vectors everywhere
+    with threadpool_limits(1):
+        vectors = TruncatedSVD(components, random_state=seed).fit_transform(weighted)
     names = tuple(column.name for column in columns)
     low, high = NGRAMS
     return Encoded(

@@ -2,21 +2,26 @@
 
 from ibc_report.geometry.describe import Geometry, describe
 from ibc_report.geometry.effort import Effort
+from ibc_report.geometry.look import Extent, extent, search_part
 from ibc_report.geometry.margins import Margin
-from ibc_report.geometry.neighbors import DEFAULT_MEMORY, Neighbors, margin, margin_from, search
+from ibc_report.geometry.neighbors import DEFAULT_MEMORY, Neighbors, concatenate, margin, margin_from, search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms
 
 __all__ = [
     "DEFAULT_MEMORY",
     "Effort",
+    "Extent",
     "Geometry",
     "Margin",
     "Neighbors",
     "Norms",
     "Points",
+    "concatenate",
     "describe",
+    "extent",
     "margin",
     "margin_from",
     "search",
+    "search_part",
 ]

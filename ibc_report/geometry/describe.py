@@ -8,27 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report import sampling, storage
 from ibc_report.encoders import Progress, silent
 from ibc_report.errors import DataError
 from ibc_report.examples import Examples
-from ibc_report.geometry.dimension import PAPER_K, PROFILE, maximum_likelihood, profile
-from ibc_report.geometry.duplicates import groups_of_equal, merge_close
-from ibc_report.geometry.effort import Effort, exact_margin
-from ibc_report.geometry.effort import queries as effort_queries
+from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood, profile
+from ibc_report.geometry.duplicates import merge_close
+from ibc_report.geometry.effort import Effort
+from ibc_report.geometry.look import WHOLE, Look, look_at
 from ibc_report.geometry.margins import Margin
-from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
+from ibc_report.geometry.neighbors import Neighbors
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.radius import Norms, norms
-from ibc_report.geometry.reduction import MOST_FEATURES, reduce
 
 __all__ = ["Geometry", "describe"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
-
-WHOLE = Effort()
-"""All rows where that is affordable."""
 
 DISAGREEMENT = (1, 5, 10)
 """Neighbourhood sizes at which the share of neighbours with another label is given."""
@@ -101,7 +96,12 @@ class Geometry:
 
 
 def describe(
-    examples: Examples, *, tolerance: float | None = None, effort: Effort = WHOLE, progress: Progress = silent
+    examples: Examples,
+    *,
+    tolerance: float | None = None,
+    effort: Effort = WHOLE,
+    known: Neighbors | None = None,
+    progress: Progress = silent,
 ) -> Geometry:
     """Measure the geometry of examples.
 
@@ -113,6 +113,8 @@ def describe(
         For a regression: targets that differ by more than this are different.
     effort : Effort
         How much is computed.
+    known : Neighbors, optional
+        What `search_part` found, all parts together; it is searched for otherwise.
     progress : callable
         Told the fraction done.
 
@@ -126,13 +128,10 @@ def describe(
         If there are fewer than six distinct points, or no two points of different classes.
     """
     encoded = examples.encoded
-    everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
-    length = norms(everything)
-    groups = groups_of_equal(encoded.vectors)
-    everything.release()
-    everything, distortion = _reduced(everything, effort)
-    look = _Look(everything, tolerance, effort, progress)
-    points, found, groups = _distinct(look, groups, encoded.rounding * length.radius)
+    look, groups, distortion = look_at(examples, tolerance, effort, progress)
+    everything = look.everything
+    length = norms(Points(encoded.vectors, encoded.unit, encoded.rows))
+    points, found, groups = _distinct(look, groups, encoded.rounding * length.radius, known)
     conflicting = _conflicting(groups, everything, tolerance)
     clear, facts = points, found
     kept = _representatives(groups, everything, conflicting)
@@ -170,90 +169,20 @@ def describe(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The neighbour search of one set, over all rows or a sample of them."""
-
-    everything: Points
-    tolerance: float | None
-    effort: Effort
-    progress: Progress
-
-    def take(self, positions: NDArray[np.int64]) -> Points:
-        """Some of the points; all of them are not copied."""
-        points = self.everything
-        if len(positions) == len(points):
-            return points
-        return Points(
-            storage.taken(points.raw, positions),
-            points.unit,
-            points.rows[positions],
-            None if points.labels is None else points.labels[positions],
-            None if points.targets is None else points.targets[positions],
-        )
-
-    def queries(self, points: Points) -> Points:
-        """The points that are asked for their neighbours."""
-        count = effort_queries(self.effort, len(points), points.dimension)
-        if count is None:
-            return points
-        chosen = sampling.chosen(points.rows, count, self.effort.seed)
-        return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
-
-    def search(self, points: Points) -> Neighbors:
-        """Neighbours of the points that are asked."""
-        queries = self.queries(points)
-        return search(
-            points,
-            None if queries is points else queries,
-            k=min(max(PROFILE), len(points) - 1),
-            same_set=True,
-            tolerance=self.tolerance,
-            memory=self.effort.memory,
-            progress=self.progress,
-        )
-
-    def margin(self, points: Points, found: Neighbors) -> tuple[Margin | None, bool]:
-        """The closest pair, and whether it is that of all pairs."""
-        if len(found) == len(points):
-            return margin_from(found, points, tolerance=self.tolerance), True
-        if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
-            return margin(points, memory=self.effort.memory, progress=self.progress), True
-        return _margin_seen(self.queries(points), found), False
-
-
-def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:
-    """The closest pair of which one was asked for its neighbours."""
-    least = float(found.other_distance.min(initial=np.inf))
-    if not np.isfinite(least):
-        return None
-    ends = np.flatnonzero(found.other_distance == least)
-    pairs = {
-        (min(row, other), max(row, other))
-        for row, other in zip(queries.rows[ends].tolist(), found.other_row[ends].tolist(), strict=True)
-    }
-    return Margin(least, min(pairs), len(pairs), found.method)
-
-
-def _reduced(points: Points, effort: Effort) -> tuple[Points, float | None]:
-    """The points with fewer features where they have very many."""
-    if effort.exact or points.dimension <= MOST_FEATURES:
-        return points, None
-    reduction = reduce(points.vectors, points.unit, effort.seed)
-    return replace(points, vectors=reduction.vectors, unit=1.0), reduction.distortion
-
-
-def _distinct(look: _Look, groups: NDArray[np.int64], threshold: float) -> tuple[Points, Neighbors, NDArray[np.int64]]:
+def _distinct(
+    look: Look, groups: NDArray[np.int64], threshold: float, known: Neighbors | None
+) -> tuple[Points, Neighbors, NDArray[np.int64]]:
     """One point for each group, the neighbours of those that are asked, and the group of every row."""
     while True:
-        _, first = np.unique(groups, return_index=True)
-        points = look.take(first)
-        if len(first) <= PAPER_K:
+        points = look.first(groups)
+        if len(points) <= PAPER_K:
             raise DataError(
-                f"there are {len(first)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
+                f"there are {len(points)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
                 "give more rows or other inputs"
             )
-        found = look.search(points)
+        # parts of a search name the method of their part; that of the whole is on the report
+        found = look.search(points) if known is None else replace(known, method=look.method(points))
+        known = None
         close = np.isfinite(found.distances) & (found.distances <= threshold)
         if not close.any():
             return points, found, groups

@@ -1,0 +1,214 @@
+"""How the neighbours of a set are sought: which points are searched, and which are asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report import sampling, storage
+from ibc_report.encoders import Progress, silent
+from ibc_report.examples import Examples
+from ibc_report.geometry.dimension import PROFILE
+from ibc_report.geometry.duplicates import groups_of_equal
+from ibc_report.geometry.effort import Effort, exact_margin
+from ibc_report.geometry.effort import queries as effort_queries
+from ibc_report.geometry.margins import Margin
+from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
+from ibc_report.geometry.planning import plan_search
+from ibc_report.geometry.points import Points
+from ibc_report.geometry.reduction import MOST_FEATURES, reduce
+
+__all__ = ["WHOLE", "Extent", "Look", "extent", "look_at", "search_part"]
+
+WHOLE = Effort()
+"""All rows where that is affordable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large the neighbour search of a set is.
+
+    Parameters
+    ----------
+    points : int
+        Points that are searched.
+    queries : int
+        Points that are asked.
+    features : int
+        Coordinates of a point.
+    """
+
+    points: int
+    queries: int
+    features: int
+
+
+def extent(examples: Examples, effort: Effort = WHOLE) -> Extent:
+    """Tell how large the neighbour search of a set is.
+
+    Parameters
+    ----------
+    examples, effort
+        As for `describe`.
+
+    Returns
+    -------
+    Extent
+    """
+    look, groups, _ = look_at(examples, None, effort, silent)
+    points = look.first(groups)
+    return Extent(len(points), len(look.queries(points)), points.dimension)
+
+
+def search_part(
+    examples: Examples, start: int, stop: int, *, tolerance: float | None = None, effort: Effort = WHOLE
+) -> Neighbors:
+    """Search the neighbours of some of the points that are asked.
+
+    Parameters
+    ----------
+    examples, tolerance, effort
+        As for `describe`.
+    start, stop : int
+        Which of the points that are asked, by position.
+
+    Returns
+    -------
+    Neighbors
+        Parts in order, put together by `ibc_report.geometry.neighbors.concatenate`, are what `describe` knows.
+    """
+    look, groups, _ = look_at(examples, tolerance, effort, silent)
+    points = look.first(groups)
+    return look.search(points, look.queries(points).take(np.arange(start, stop)))
+
+
+def look_at(
+    examples: Examples, tolerance: float | None, effort: Effort, progress: Progress
+) -> tuple[Look, NDArray[np.int64], float | None]:
+    """Prepare the neighbour search of a set.
+
+    Parameters
+    ----------
+    examples, tolerance, effort, progress
+        As for `ibc_report.geometry.describe`.
+
+    Returns
+    -------
+    look : Look
+        How neighbours are sought.
+    groups : ndarray of int64, shape (n,)
+        Groups of equal rows.
+    distortion : float or None
+        Of a random projection.
+    """
+    everything = _points(examples)
+    groups = groups_of_equal(everything.raw)
+    everything.release()
+    everything, distortion = _reduced(everything, effort)
+    return Look(everything, tolerance, effort, progress), groups, distortion
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The neighbour search of one set, over all rows or a sample of them.
+
+    Parameters
+    ----------
+    everything : Points
+        All rows.
+    tolerance : float or None
+        Of a regression.
+    effort : Effort
+        How much is computed.
+    progress : callable
+        Told the fraction done.
+    """
+
+    everything: Points
+    tolerance: float | None
+    effort: Effort
+    progress: Progress
+
+    def take(self, positions: NDArray[np.int64]) -> Points:
+        """Keep some of the points; all of them are not copied."""
+        points = self.everything
+        if len(positions) == len(points):
+            return points
+        return Points(
+            storage.taken(points.raw, positions),
+            points.unit,
+            points.rows[positions],
+            None if points.labels is None else points.labels[positions],
+            None if points.targets is None else points.targets[positions],
+        )
+
+    def queries(self, points: Points) -> Points:
+        """The points that are asked for their neighbours."""
+        count = effort_queries(self.effort, len(points), points.dimension)
+        if count is None:
+            return points
+        chosen = sampling.chosen(points.rows, count, self.effort.seed)
+        return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
+
+    def first(self, groups: NDArray[np.int64]) -> Points:
+        """One point for each group: its first row."""
+        return self.take(np.unique(groups, return_index=True)[1])
+
+    def search(self, points: Points, queries: Points | None = None) -> Neighbors:
+        """Neighbours of the points that are asked, or of given ones."""
+        queries = self.queries(points) if queries is None else queries
+        return search(
+            points,
+            None if queries is points else queries,
+            k=_most(points),
+            same_set=True,
+            tolerance=self.tolerance,
+            memory=self.effort.memory,
+            progress=self.progress,
+        )
+
+    def method(self, points: Points) -> str:
+        """What a search over all of the points that are asked runs."""
+        nearest = 2 if points.labels is not None or self.tolerance is not None else 0
+        return plan_search(points, len(self.queries(points)), _most(points), nearest).method
+
+    def margin(self, points: Points, found: Neighbors) -> tuple[Margin | None, bool]:
+        """The closest pair, and whether it is that of all pairs."""
+        if len(found) == len(points):
+            return margin_from(found, points, tolerance=self.tolerance), True
+        if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
+            return margin(points, memory=self.effort.memory, progress=self.progress), True
+        return _margin_seen(self.queries(points), found), False
+
+
+def _points(examples: Examples) -> Points:
+    encoded = examples.encoded
+    return Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
+
+
+def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:
+    """The closest pair of which one was asked for its neighbours."""
+    least = float(found.other_distance.min(initial=np.inf))
+    if not np.isfinite(least):
+        return None
+    ends = np.flatnonzero(found.other_distance == least)
+    pairs = {
+        (min(row, other), max(row, other))
+        for row, other in zip(queries.rows[ends].tolist(), found.other_row[ends].tolist(), strict=True)
+    }
+    return Margin(least, min(pairs), len(pairs), found.method)
+
+
+def _reduced(points: Points, effort: Effort) -> tuple[Points, float | None]:
+    """The points with fewer features where they have very many."""
+    if effort.exact or points.dimension <= MOST_FEATURES:
+        return points, None
+    reduction = reduce(points.vectors, points.unit, effort.seed)
+    return replace(points, vectors=reduction.vectors, unit=1.0), reduction.distortion
+
+
+def _most(points: Points) -> int:
+    """Neighbours that are sought of each point."""
+    return min(max(PROFILE), len(points) - 1)
