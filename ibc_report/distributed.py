@@ -144,26 +144,24 @@ def _submit_blocks(client: Any, text: str, base: str, blocks: _Blocks, progress:
 
 def _start(text: str, base: str, block_cost: float) -> str | _Blocks:
     """On a worker: the report of a small task, or the parts that a large one is searched in."""
-    from ibc_report import geometry, pipeline
+    from ibc_report import pipeline
 
     task = Task.model_validate_json(text)
     if task.source is None:
         return pipeline.measure(task, base=base).to_json()
-    prepared = _prepared(text, base)
-    size = geometry.extent(prepared.examples, prepared.effort)
+    prepared, look = _prepared(text, base)
+    size = look.extent
     cost = float(size.queries) * size.points * size.features
     count = min(int(-(-cost // block_cost)), size.queries)
     if count <= 1:
-        return pipeline.conclude(task, prepared).to_json()
+        return pipeline.conclude(task, prepared, look=look).to_json()
     return _Blocks(tuple(round(size.queries * part / count) for part in range(count + 1)))
 
 
 def _block(text: str, base: str, start: int, stop: int) -> Any:
     """On a worker: the neighbours of some of the rows that are asked."""
-    from ibc_report import geometry
-
-    prepared = _prepared(text, base)
-    return geometry.search_part(prepared.examples, start, stop, tolerance=prepared.tolerance, effort=prepared.effort)
+    _, look = _prepared(text, base)
+    return look.part(start, stop)
 
 
 def _finish(text: str, base: str, parts: list[Any]) -> str:
@@ -171,14 +169,18 @@ def _finish(text: str, base: str, parts: list[Any]) -> str:
     from ibc_report import geometry, pipeline
 
     task = Task.model_validate_json(text)
-    return pipeline.conclude(task, _prepared(text, base), known=geometry.concatenate(parts)).to_json()
+    prepared, look = _prepared(text, base)
+    return pipeline.conclude(task, prepared, look=look, known=geometry.concatenate(parts)).to_json()
 
 
 @lru_cache(maxsize=1)
 def _prepared(text: str, base: str) -> Any:
-    from ibc_report import pipeline
+    """On a worker: the data of a task and their prepared search, kept for its next block."""
+    from ibc_report import geometry, pipeline
 
-    return pipeline.prepare(Task.model_validate_json(text), base=base)
+    prepared = pipeline.prepare(Task.model_validate_json(text), base=base)
+    look = geometry.look_at(prepared.examples, tolerance=prepared.tolerance, effort=prepared.effort)
+    return prepared, look
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ibc_report import complexity, document, fingerprints, geometry, sources
 from ibc_report.complexity import Complexity, Published
 from ibc_report.errors import UsageError
 from ibc_report.examples import Examples, gather
-from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Neighbors
+from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Look, Neighbors
 from ibc_report.report import Report
 from ibc_report.task import Task
 
@@ -152,6 +152,7 @@ def conclude(
     task: Task,
     prepared: Prepared,
     *,
+    look: Look | None = None,
     known: Neighbors | None = None,
     progress: Progress = lambda stage, fraction: None,
 ) -> Report:
@@ -163,8 +164,8 @@ def conclude(
         What is measured.
     prepared : Prepared
         Its data.
-    known : Neighbors, optional
-        What was searched elsewhere already (see `ibc_report.geometry.describe`).
+    look, known : Look, Neighbors, optional
+        What was prepared and searched elsewhere already (see `ibc_report.geometry.describe`).
     progress
         As for `measure`.
 
@@ -182,6 +183,7 @@ def conclude(
         examples,
         tolerance=prepared.tolerance,
         effort=prepared.effort,
+        look=look,
         known=known,
         progress=lambda fraction: progress("neighbours", fraction),
     )

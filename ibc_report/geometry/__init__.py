@@ -2,7 +2,7 @@
 
 from ibc_report.geometry.describe import Geometry, describe
 from ibc_report.geometry.effort import Effort
-from ibc_report.geometry.look import Extent, extent, search_part
+from ibc_report.geometry.look import Extent, Look, look_at
 from ibc_report.geometry.margins import Margin
 from ibc_report.geometry.neighbors import DEFAULT_MEMORY, Neighbors, concatenate, margin, margin_from, search
 from ibc_report.geometry.points import Points
@@ -13,15 +13,15 @@ __all__ = [
     "Effort",
     "Extent",
     "Geometry",
+    "Look",
     "Margin",
     "Neighbors",
     "Norms",
     "Points",
     "concatenate",
     "describe",
-    "extent",
+    "look_at",
     "margin",
     "margin_from",
     "search",
-    "search_part",
 ]

@@ -100,6 +100,7 @@ def describe(
     *,
     tolerance: float | None = None,
     effort: Effort = WHOLE,
+    look: Look | None = None,
     known: Neighbors | None = None,
     progress: Progress = silent,
 ) -> Geometry:
@@ -113,8 +114,10 @@ def describe(
         For a regression: targets that differ by more than this are different.
     effort : Effort
         How much is computed.
+    look : Look, optional
+        The prepared search, where it is prepared already.
     known : Neighbors, optional
-        What `search_part` found, all parts together; it is searched for otherwise.
+        What the parts of that search found, put together; it is searched for otherwise.
     progress : callable
         Told the fraction done.
 
@@ -128,10 +131,10 @@ def describe(
         If there are fewer than six distinct points, or no two points of different classes.
     """
     encoded = examples.encoded
-    look, groups, distortion = look_at(examples, tolerance, effort, progress)
+    look = look or look_at(examples, tolerance=tolerance, effort=effort, progress=progress)
     everything = look.everything
     length = norms(Points(encoded.vectors, encoded.unit, encoded.rows))
-    points, found, groups = _distinct(look, groups, encoded.rounding * length.radius, known)
+    points, found, groups = _distinct(look, encoded.rounding * length.radius, known)
     conflicting = _conflicting(groups, everything, tolerance)
     clear, facts = points, found
     kept = _representatives(groups, everything, conflicting)
@@ -165,14 +168,13 @@ def describe(
         method=found.method,
         queries=None if len(found) == len(points) else len(found),
         margin_is_exact=is_exact,
-        distortion=distortion,
+        distortion=look.distortion,
     )
 
 
-def _distinct(
-    look: Look, groups: NDArray[np.int64], threshold: float, known: Neighbors | None
-) -> tuple[Points, Neighbors, NDArray[np.int64]]:
+def _distinct(look: Look, threshold: float, known: Neighbors | None) -> tuple[Points, Neighbors, NDArray[np.int64]]:
     """One point for each group, the neighbours of those that are asked, and the group of every row."""
+    groups = look.groups
     while True:
         points = look.first(groups)
         if len(points) <= PAPER_K:

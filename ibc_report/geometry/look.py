@@ -20,7 +20,7 @@ from ibc_report.geometry.planning import plan_search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.reduction import MOST_FEATURES, reduce
 
-__all__ = ["WHOLE", "Extent", "Look", "extent", "look_at", "search_part"]
+__all__ = ["WHOLE", "Extent", "Look", "look_at"]
 
 WHOLE = Effort()
 """All rows where that is affordable."""
@@ -45,48 +45,9 @@ class Extent:
     features: int
 
 
-def extent(examples: Examples, effort: Effort = WHOLE) -> Extent:
-    """Tell how large the neighbour search of a set is.
-
-    Parameters
-    ----------
-    examples, effort
-        As for `describe`.
-
-    Returns
-    -------
-    Extent
-    """
-    look, groups, _ = look_at(examples, None, effort, silent)
-    points = look.first(groups)
-    return Extent(len(points), len(look.queries(points)), points.dimension)
-
-
-def search_part(
-    examples: Examples, start: int, stop: int, *, tolerance: float | None = None, effort: Effort = WHOLE
-) -> Neighbors:
-    """Search the neighbours of some of the points that are asked.
-
-    Parameters
-    ----------
-    examples, tolerance, effort
-        As for `describe`.
-    start, stop : int
-        Which of the points that are asked, by position.
-
-    Returns
-    -------
-    Neighbors
-        Parts in order, put together by `ibc_report.geometry.neighbors.concatenate`, are what `describe` knows.
-    """
-    look, groups, _ = look_at(examples, tolerance, effort, silent)
-    points = look.first(groups)
-    return look.search(points, look.queries(points).take(np.arange(start, stop)))
-
-
 def look_at(
-    examples: Examples, tolerance: float | None, effort: Effort, progress: Progress
-) -> tuple[Look, NDArray[np.int64], float | None]:
+    examples: Examples, *, tolerance: float | None = None, effort: Effort = WHOLE, progress: Progress = silent
+) -> Look:
     """Prepare the neighbour search of a set.
 
     Parameters
@@ -96,18 +57,14 @@ def look_at(
 
     Returns
     -------
-    look : Look
-        How neighbours are sought.
-    groups : ndarray of int64, shape (n,)
-        Groups of equal rows.
-    distortion : float or None
-        Of a random projection.
+    Look
     """
-    everything = _points(examples)
+    encoded = examples.encoded
+    everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
     groups = groups_of_equal(everything.raw)
     everything.release()
     everything, distortion = _reduced(everything, effort)
-    return Look(everything, tolerance, effort, progress), groups, distortion
+    return Look(everything, groups, distortion, tolerance, effort, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +75,10 @@ class Look:
     ----------
     everything : Points
         All rows.
+    groups : ndarray of int64, shape (n,)
+        Groups of equal rows.
+    distortion : float or None
+        Of a random projection to fewer features.
     tolerance : float or None
         Of a regression.
     effort : Effort
@@ -127,9 +88,25 @@ class Look:
     """
 
     everything: Points
+    groups: NDArray[np.int64]
+    distortion: float | None
     tolerance: float | None
     effort: Effort
     progress: Progress
+
+    @property
+    def extent(self) -> Extent:
+        """How large the first search is."""
+        points = self.first(self.groups)
+        return Extent(len(points), len(self.queries(points)), points.dimension)
+
+    def part(self, start: int, stop: int) -> Neighbors:
+        """Neighbours of some of the points that are asked, by position.
+
+        Parts in order, put together by `concatenate`, are what `describe` knows.
+        """
+        points = self.first(self.groups)
+        return self.search(points, self.queries(points).take(np.arange(start, stop)))
 
     def take(self, positions: NDArray[np.int64]) -> Points:
         """Keep some of the points; all of them are not copied."""
@@ -181,11 +158,6 @@ class Look:
         if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
             return margin(points, memory=self.effort.memory, progress=self.progress), True
         return _margin_seen(self.queries(points), found), False
-
-
-def _points(examples: Examples) -> Points:
-    encoded = examples.encoded
-    return Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
 
 
 def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:
