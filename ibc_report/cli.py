@@ -13,6 +13,7 @@ import typer
 
 from ibc_report import cli_hub
 from ibc_report.errors import IbcReportError, TaskFailure, UsageError
+from ibc_report.escaping import one_line
 
 if TYPE_CHECKING:
     from ibc_report.report import Report
@@ -39,6 +40,7 @@ class Format(StrEnum):
 
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Png = Annotated[bool, typer.Option("--png", help="Figures beside a Markdown file as PNG instead of SVG.")]
 Templates = Annotated[Path | None, typer.Option(help="Folder whose templates stand in for the built-in ones.")]
 
 
@@ -96,6 +98,7 @@ def card(
         Path | None, typer.Option("--output", "-o", help="File to write; '-' is standard output.")
     ] = None,
     templates: Templates = None,
+    png: Png = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure a dataset and write its difficulty card.
@@ -139,7 +142,7 @@ def card(
             *_write(report, Format.html, folder / f"{task.name}.html", templates),
         ]
     else:
-        files = _write(report, form, output, templates)
+        files = _write(report, form, output, templates, png=png)
     if not quiet and files:
         summary(Console(), report, files)
 
@@ -154,12 +157,13 @@ def render(
         Path | None, typer.Option("--output", "-o", help="File to write; standard output by default.")
     ] = None,
     templates: Templates = None,
+    png: Png = False,
     quiet: Quiet = False,
 ) -> None:
     """Render a saved report again, without its data."""
     from ibc_report.report import load_report
 
-    for file in _write(load_report(report), _form(format, output) or Format.md, output, templates):
+    for file in _write(load_report(report), _form(format, output) or Format.md, output, templates, png=png):
         if not quiet:
             typer.echo(f"Written: {file}")
 
@@ -191,7 +195,7 @@ def build(
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     if failed:
         for outcome in failed:
-            typer.echo(f"{outcome.name}: {outcome.message}", err=True)
+            typer.echo(f"{outcome.name}: {one_line(outcome.message)}", err=True)
         raise TaskFailure(
             f"{len(failed)} of {len(outcomes)} tasks failed; mend these and build again, the others are done"
         )
@@ -243,7 +247,7 @@ def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
     except IbcReportError as error:
         if debug:
             raise
-        typer.echo(f"ibc-report: {' '.join(str(error).split())}", err=True)
+        typer.echo(f"ibc-report: {one_line(str(error))}", err=True)
         return error.exit_status
     except KeyboardInterrupt:
         typer.echo("ibc-report: stopped; what was written is whole, and the next run goes on from there", err=True)
@@ -253,7 +257,7 @@ def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
     except Exception as error:
         if debug:
             raise
-        text = " ".join(str(error).split())
+        text = one_line(str(error))
         typer.echo(
             f"ibc-report: unexpected {type(error).__name__}: {text}; run 'ibc-report --debug …' and report it",
             err=True,
@@ -280,7 +284,9 @@ def _form(wanted: Format | None, output: Path | None) -> Format | None:
     return Format(ending)
 
 
-def _write(report: Report, form: Format, output: Path | None, templates: Path | None) -> list[str]:
+def _write(
+    report: Report, form: Format, output: Path | None, templates: Path | None, *, png: bool = False
+) -> list[str]:
     """Write one form of a card; a Markdown file has its figures in a folder beside it."""
     from ibc_report import rendering
     from ibc_report.writing import write
@@ -297,7 +303,7 @@ def _write(report: Report, form: Format, output: Path | None, templates: Path | 
     elif form is Format.html:
         write(output, rendering.html(report, templates=templates))
     else:
-        figures = rendering.figure_files(report)
+        figures = rendering.figure_files(report, png=png)
         folder = output.with_name(f"{output.stem}_files")
         for name, content in figures.items():
             write(folder / name, content)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from ibc_report.sources import BUILTIN
+from ibc_report.sources.names import name_of
 from ibc_report.task import Task
 
-__all__ = ["python", "shell"]
+__all__ = ["place", "python", "shell"]
 
 SETTINGS = (
     "revision",
@@ -55,6 +57,30 @@ def shell(task: Task) -> str:
     for name in task.inputs:
         words += _option("input", name)
     return shlex.join(words)
+
+
+def place(task: Task) -> str:
+    """Say from where the command is to be run.
+
+    Parameters
+    ----------
+    task : Task
+
+    Returns
+    -------
+    str
+        A sentence with a colon at its end.
+
+    Examples
+    --------
+    >>> place(Task.of("builtin:digits"))
+    'From any folder:'
+    """
+    if task.source is None:
+        return "From the folder of its catalog:"
+    if task.source.startswith(BUILTIN) or name_of(task.source) is not None:
+        return "From any folder:"
+    return "From the folder that the path starts from, which for a task of a catalog is the catalog's:"
 
 
 def python(task: Task) -> str:

@@ -27,6 +27,14 @@ from ibc_report.terms import TERMS
 
 __all__ = ["write"]
 
+_CHOSEN = "No interval: the inputs are choices of the task's designer, and none was sampled."
+
+NO_INTERVAL = {
+    "control": _CHOSEN,
+    "partially_observed_control": _CHOSEN,
+    "few_shot": "No interval: the inputs were measured on data that are not here, and how noisy they are is not known.",
+}
+
 ROUNDING_SD = 1 / 12**0.5
 """Standard deviation of a dimension that was rounded to a whole number."""
 
@@ -88,6 +96,7 @@ def write(
         data=_data(task, examples, facts),
         published=_published(published, found),
         repeat=Repeat(
+            place=commands.place(task),
             command=commands.shell(task),
             python=commands.python(task),
             seed=task.seed,
@@ -120,16 +129,16 @@ def _headline(found: Complexity, noise: Interval | None, *, declared: bool) -> H
         exponent=None if zero else wording.exponent(found.log10_bits),
         lower_exponent=None if lower is None else wording.exponent(lower),
         upper_exponent=None if upper is None else wording.exponent(upper),
-        interval_is=_made_of(noise, zero=zero, declared=declared),
+        interval_is=_made_of(found, noise, zero=zero, declared=declared),
         margin_sd=None if noise is None or zero else noise.margin_sd,
         scale_sd=None if noise is None or zero else noise.scale_sd,
         is_not=_is_not(found),
     )
 
 
-def _made_of(noise: Interval | None, *, zero: bool, declared: bool) -> str:
+def _made_of(found: Complexity, noise: Interval | None, *, zero: bool, declared: bool) -> str:
     if noise is None:
-        return "No interval: every input is a choice of the task's designer, and none was sampled."
+        return NO_INTERVAL[found.family]
     level = wording.percent(noise.level)
     if zero and isfinite(noise.upper):
         return f"0 bits at these numbers; the {level} interval reaches up to 10^{wording.exponent(noise.upper)} bits."
@@ -273,13 +282,16 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
         rows_read=examples.rows_read,
         rows_used=facts.n,
         dropped=tuple(
-            DroppedRows(reason=lost.reason, count=lost.count, rows=lost.examples) for lost in examples.dropped
+            DroppedRows(
+                reason=lost.reason, said=wording.counted(lost.count, lost.reason), count=lost.count, rows=lost.examples
+            )
+            for lost in examples.dropped
         ),
         distinct=facts.distinct,
         equal_rows=facts.equal_rows,
         coincident_rows=facts.coincident_rows,
         conflicting_rows=facts.conflicting_rows,
-        conflicting_examples=facts.conflicting_examples,
+        conflicting_examples=tuple((row, previews.label(examples, row)) for row in facts.conflicting_examples),
         classes=tuple(zip(examples.names, facts.class_counts, strict=True)) if facts.class_counts else (),
         encoder=EncoderRecord(
             name=encoded.name,
@@ -301,7 +313,9 @@ def _published(published: Published | None, found: Complexity) -> PublishedRecor
     if published is None or published.family != "classification" or found.family != "classification":
         return None
     theirs = published.inputs
-    rounded = evaluate(found.family, {**found.inputs, "dimension": theirs["dimension"]}, found.convention)
+    # the paper's target error and convention too, else the two would not compare
+    chosen = {"dimension": theirs["dimension"], "target_error": theirs["target_error"]}
+    rounded = evaluate(found.family, {**found.inputs, **chosen})
     return PublishedRecord(
         name=published.name,
         title=published.title,
@@ -309,6 +323,7 @@ def _published(published: Published | None, found: Complexity) -> PublishedRecor
         log10_bits=published.log10_bits,
         bits=wording.scientific(published.log10_bits),
         rounded_dimension=int(theirs["dimension"]),
+        target_error=theirs["target_error"],
         rounded_log10_bits=rounded.log10_bits if isfinite(rounded.log10_bits) else None,
         rounded_bits=wording.scientific(rounded.log10_bits),
     )

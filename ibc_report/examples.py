@@ -129,7 +129,7 @@ def gather(
         identities=_identities(columns, encoded.rows),
         columns=columns,
         positions=encoded.rows,
-        sampled=rows.numbers is not None,
+        sampled=rows.total is not None,
         origin=rows.origin,
         rows_read=rows.read,
         dropped=(*rows.dropped, *(_numbered(lost, numbers) for lost in (*answer.dropped, *encoded.dropped))),

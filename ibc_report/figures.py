@@ -27,6 +27,7 @@ from ibc_report.wording import number
 __all__ = [
     "DARK",
     "LIGHT",
+    "MARKED",
     "Theme",
     "catalog",
     "curve",
@@ -59,7 +60,7 @@ LIGHT = Theme(ink="#1f2328", muted="#59636e", grid="#d1d9e0", accent="#0550ae")
 DARK = Theme(ink="#e6edf3", muted="#9198a1", grid="#3d444d", accent="#79c0ff")
 
 # Placeholders that no figure uses otherwise; each becomes a CSS variable with the light colour to fall back on.
-_MARKED = Theme(ink="#010203", muted="#040506", grid="#070809", accent="#0a0b0c")
+MARKED = Theme(ink="#010203", muted="#040506", grid="#070809", accent="#0a0b0c")
 
 _SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "ibc_report",
@@ -114,7 +115,7 @@ def _page_tag(tag: str, prefix: str) -> str:
     tag = re.sub(r'\bid="', f'id="{prefix}-', tag)
     tag = re.sub(r'(url\(|href=")#', rf"\1#{prefix}-", tag)
     for name in Theme.__dataclass_fields__:
-        tag = tag.replace(getattr(_MARKED, name), f"var(--ibc-{name}, {getattr(LIGHT, name)})")
+        tag = tag.replace(getattr(MARKED, name), f"var(--ibc-{name}, {getattr(LIGHT, name)})")
     return tag
 
 
@@ -156,7 +157,7 @@ def png(figure: Figure, *, dpi: int = 160) -> bytes:
     return stream.getvalue()
 
 
-def curve(report: Report, shown: Curve, theme: Theme = _MARKED) -> Figure:
+def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
     """Plot bits against one input, the present point marked with its interval.
 
     Parameters
@@ -202,7 +203,7 @@ def curve(report: Report, shown: Curve, theme: Theme = _MARKED) -> Figure:
     return figure
 
 
-def ruler(report: Report, theme: Theme = _MARKED) -> Figure:
+def ruler(report: Report, theme: Theme = MARKED) -> Figure:
     """Place a task among the paper's benchmarks.
 
     Parameters
@@ -223,7 +224,7 @@ def ruler(report: Report, theme: Theme = _MARKED) -> Figure:
     return _dots(rows, theme)
 
 
-def catalog(reports: Sequence[Report], theme: Theme = _MARKED) -> Figure:
+def catalog(reports: Sequence[Report], theme: Theme = MARKED) -> Figure:
     """Compare all tasks of a catalog, as the paper's Figure 5 does.
 
     Parameters

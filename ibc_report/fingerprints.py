@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["of", "versions"]
 
-PACKAGES = ("ibc-report", "datasets", "numpy", "pillow", "pyarrow", "scikit-learn", "scipy")
+PACKAGES = ("ibc-report", "datasets", "numpy", "pandas", "pillow", "pyarrow", "scikit-learn", "scipy")
 """Packages that the numbers of a report hang on."""
 
 

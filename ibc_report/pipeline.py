@@ -131,6 +131,7 @@ def prepare(
         seed=task.seed,
     )
     progress("reading", 1.0)
+    progress("encoding", 0.0)
     examples = gather(
         rows,
         target=task.target,
@@ -140,6 +141,7 @@ def prepare(
         seed=task.seed,
         progress=lambda fraction: progress("encoding", fraction),
     )
+    progress("encoding", 1.0)
     tolerance = None
     if examples.values is not None:
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
@@ -179,6 +181,7 @@ def conclude(
         If nothing can be measured on the data.
     """
     examples = prepared.examples
+    progress("neighbours", 0.0)
     facts = geometry.describe(
         examples,
         tolerance=prepared.tolerance,
@@ -187,6 +190,7 @@ def conclude(
         known=known,
         progress=lambda fraction: progress("neighbours", fraction),
     )
+    progress("neighbours", 1.0)
     found = _complexity(task, examples, facts)
     published = _published(task, found)
     pinned = fingerprints.of(task.model_dump(mode="json"), examples.origin.revision)
@@ -242,7 +246,13 @@ def _complexity(task: Task, examples: Examples, facts: Geometry) -> Complexity:
 
 def _published(task: Task, found: Complexity) -> Published | None:
     if task.benchmark is not None:
-        return complexity.published_named(task.benchmark)
+        published = complexity.published_named(task.benchmark)
+        if published.family != found.family:
+            raise UsageError(
+                f"{task.name}: benchmark '{task.benchmark}' is a {published.family} task, and this is a "
+                f"{found.family}; leave the benchmark out"
+            )
+        return published
     if found.family != "classification":
         return None
     inputs = found.inputs

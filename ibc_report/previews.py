@@ -11,7 +11,7 @@ from ibc_report.examples import Examples
 from ibc_report.report import ExampleRecord
 from ibc_report.wording import number
 
-__all__ = ["preview"]
+__all__ = ["label", "preview"]
 
 MOST_TEXT = 400
 MOST_FIELDS = 12
@@ -35,25 +35,42 @@ def preview(examples: Examples, row: int) -> ExampleRecord:
     ExampleRecord
     """
     position = int(np.searchsorted(examples.encoded.rows, row))
-    if examples.codes is not None:
-        label = examples.names[examples.codes[position]]
-    else:
-        assert examples.values is not None
-        label = number(float(examples.values[position]))
-    label = _cut(label, MOST_VALUE)
+    said = label(examples, row)
     if examples.encoded.picture_shape is not None:
-        return ExampleRecord(row=row, label=label, png=_png(examples, position))
+        return ExampleRecord(row=row, label=said, png=_png(examples, position))
     at = int(examples.positions[position])
     values = [(column.name, column.values[at].as_py()) for column in examples.columns]
     if examples.encoded.name == "text":
         return ExampleRecord(
-            row=row, label=label, text=_cut("\n".join(str(value) for _, value in values if value), MOST_TEXT)
+            row=row, label=said, text=_cut("\n".join(str(value) for _, value in values if value), MOST_TEXT)
         )
     used = [(name, value) for name, value in values if name in examples.encoded.inputs]
     shown = tuple(
         (name, _cut("missing" if value is None else str(value), MOST_VALUE)) for name, value in used[:MOST_FIELDS]
     )
-    return ExampleRecord(row=row, label=label, fields=shown)
+    return ExampleRecord(row=row, label=said, fields=shown)
+
+
+def label(examples: Examples, row: int) -> str:
+    """Word the target of one row.
+
+    Parameters
+    ----------
+    examples : Examples
+        The set.
+    row : int
+        Row number in the source.
+
+    Returns
+    -------
+    str
+        The class, or the number.
+    """
+    position = int(np.searchsorted(examples.encoded.rows, row))
+    if examples.codes is not None:
+        return _cut(examples.names[examples.codes[position]], MOST_VALUE)
+    assert examples.values is not None
+    return number(float(examples.values[position]))
 
 
 def _png(examples: Examples, position: int) -> str:

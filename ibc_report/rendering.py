@@ -25,6 +25,7 @@ from markupsafe import Markup
 from markupsafe import escape as escape_html
 
 from ibc_report import alternatives, escaping, figures
+from ibc_report.assets import script, stylesheet, template_folder
 from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.report import Report
 
@@ -40,9 +41,6 @@ __all__ = [
     "template_folder",
 ]
 
-KNOWN_TEMPLATE = "card.html.j2"
-"""A folder of templates is known by this file."""
-
 PLAIN = ("card.md.j2", "section.md.j2")
 """Templates of plain Markdown; the website's Markdown is HTML in all that it prints."""
 
@@ -50,27 +48,6 @@ SECTION_NUMBERS = ("n", "dimension", "radius", "margin", "resolution", "target_e
 """The numbers of a section: five, for a task has a margin or a resolution."""
 
 _POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
-
-
-@cache
-def template_folder() -> Path:
-    """Find the templates that come with the package.
-
-    Returns
-    -------
-    Path
-        Inside the package where it was installed from a wheel, beside it in a checkout.
-
-    Raises
-    ------
-    IbcReportError
-        If there are none, which a broken installation explains.
-    """
-    package = Path(__file__).parent
-    for folder in (package / "templates", package.parent / "templates"):
-        if (folder / KNOWN_TEMPLATE).is_file():
-            return folder
-    raise IbcReportError(f"no templates beside {package}; install ibc-report again")
 
 
 def html(report: Report, *, templates: Path | None = None) -> str:
@@ -239,62 +216,30 @@ def section(report: Report, *, links: Any, cite: bool, templates: Path | None = 
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
-def figure_files(report: Report) -> dict[str, bytes]:
+def figure_files(report: Report, *, png: bool = False) -> dict[str, bytes]:
     """Draw the figures of a card as files.
 
     Parameters
     ----------
     report : Report
         What to draw.
+    png : bool
+        Draw PNG instead of SVG, in the colours of a light page.
 
     Returns
     -------
     dict of str to bytes
         File name to content; the name without ".svg" or ".png" is the key that `markdown` knows it by.
     """
-    files = {f"{name}.svg": figures.standalone(str(text)).encode() for name, text in _inline(report).items()}
+    if png:
+        files = {f"{name}.png": figures.png(figure) for name, figure in _figures(report, figures.LIGHT).items()}
+    else:
+        files = {f"{name}.svg": figures.standalone(str(text)).encode() for name, text in _inline(report).items()}
     if report.pair is not None:
         for name, example in (("first", report.pair.first), ("second", report.pair.second)):
             if example.png is not None:
                 files[f"{name}.png"] = b64decode(example.png)
     return files
-
-
-def stylesheet(templates: Path | None = None) -> str:
-    """Read the style sheet of cards and pages.
-
-    Parameters
-    ----------
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
-    """
-    return _file("card.css", templates)
-
-
-def script(templates: Path | None = None) -> str:
-    """Read the script of the catalog page, which sorts and filters its table.
-
-    Parameters
-    ----------
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
-    """
-    return _file("catalog.js", templates)
-
-
-def _file(name: str, templates: Path | None) -> str:
-    """A file of the user's templates, or else of the built-in ones."""
-    if templates is not None and (templates / name).is_file():
-        return (templates / name).read_text(encoding="utf-8")
-    return (template_folder() / name).read_text(encoding="utf-8")
 
 
 def _inline(report: Report) -> dict[str, Markup]:
@@ -305,9 +250,13 @@ def _inline(report: Report) -> dict[str, Markup]:
 def _drawn(content: str) -> dict[str, Markup]:
     """The figures of a report's JSON, kept: drawing is slow, and a served website is built again and again."""
     report = Report.model_validate_json(content)
-    drawn = {"ruler": figures.ruler(report)}
-    drawn |= {f"curve-{curve.key}": figures.curve(report, curve) for curve in report.curves}
+    drawn = _figures(report, figures.MARKED)
     return {name: Markup(figures.svg(figure, f"{report.name}-{name}")) for name, figure in drawn.items()}
+
+
+def _figures(report: Report, theme: figures.Theme) -> dict[str, Any]:
+    drawn = {"ruler": figures.ruler(report, theme)}
+    return drawn | {f"curve-{curve.key}": figures.curve(report, curve, theme) for curve in report.curves}
 
 
 def _render(name: str, templates: Path | None, **values: Any) -> str:

@@ -124,6 +124,7 @@ class DroppedRows(_Record):
     """Rows that were left out for one reason."""
 
     reason: str = Field(description="Why.")
+    said: str = Field(description="How many and why, as it is printed.")
     count: int = Field(description="How many.")
     rows: tuple[int, ...] = Field(description="The first few of their numbers.")
 
@@ -158,7 +159,7 @@ class DataRecord(_Record):
     equal_rows: int = Field(description="Rows whose inputs repeat those of an earlier row.")
     coincident_rows: int = Field(description="Further rows that only the encoder maps to the point of another.")
     conflicting_rows: int = Field(description="Rows with the inputs of a row of another target; not in the margin.")
-    conflicting_examples: tuple[int, ...] = Field(description="Some of them.")
+    conflicting_examples: tuple[tuple[int, str], ...] = Field(description="Some of them, with their labels.")
     classes: tuple[tuple[str, int], ...] = Field(description="Classes and their rows; empty for a regression.")
     encoder: EncoderRecord
     neighbors: str = Field(description="Which neighbour search ran.")
@@ -180,13 +181,17 @@ class PublishedRecord(_Record):
     log10_bits: float = Field(description="log10 bits as published.")
     bits: str = Field(description="The bits as published, as they are printed.")
     rounded_dimension: int = Field(description="The paper's intrinsic dimension, a whole number.")
-    rounded_log10_bits: float | None = Field(description="log10 bits of these data with that dimension.")
-    rounded_bits: str = Field(description="The bits of these data with that dimension, as they are printed.")
+    target_error: float = Field(description="The paper's target error.")
+    rounded_log10_bits: float | None = Field(
+        description="log10 bits of these data with that dimension and target error, under the released convention."
+    )
+    rounded_bits: str = Field(description="The same bits, as they are printed.")
 
 
 class Repeat(_Record):
     """How to get the same document again."""
 
+    place: str = Field(description="From where.")
     command: str = Field(description="In a shell.")
     python: str = Field(description="In Python.")
     seed: int = Field(description="Of everything that draws.")

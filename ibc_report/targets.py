@@ -24,7 +24,7 @@ FEW_CLASSES = 100
 ROWS_PER_CLASS = 5
 """Integers with fewer rows a value than this are values, not classes."""
 
-TEXT_WORDS = 8
+TEXT_WORDS = 5
 """Strings with more words than this on average are text, not class names."""
 
 TEXT_DISTINCT = 20
@@ -124,7 +124,7 @@ def candidates(rows: Rows) -> list[Column]:
     for column in rows.columns:
         if column.kind in ("class", "boolean"):
             found.append(column)
-        elif column.kind == "string" or (column.kind == "number" and pa.types.is_integer(column.values.type)):
+        elif column.kind == "string" or (column.kind == "number" and _is_integral(column.values)):
             distinct = pc.count_distinct(column.values).as_py()
             if 2 <= distinct <= FEW_CLASSES and distinct * ROWS_PER_CLASS <= rows.count:
                 found.append(column)
@@ -158,7 +158,7 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
         target = _classes_of_strings(column)
     elif column.kind == "number":
         as_classes = kind == "classes" or (kind is None and _looks_like_classes(column.values))
-        target = _classes_of_numbers(column) if as_classes else _values(column)
+        target = _classes_of_numbers(column, minus_one=kind == "classes") if as_classes else _values(column)
     else:
         raise UsageError(
             f"column '{column.name}' holds {_plural(column)}, which cannot be a target; choose a column with one label "
@@ -188,33 +188,44 @@ def _plural(column: Column) -> str:
     return f"values of type {kind}" if column.kind == "other" else f"{column.kind}s"
 
 
+def _is_integral(values: pa.ChunkedArray) -> bool:
+    """Whether all numbers are whole: a missing label makes a CSV's whole column floating."""
+    if pa.types.is_integer(values.type):
+        return True
+    if not pa.types.is_floating(values.type):
+        return False
+    finite = values.filter(pc.is_finite(values))
+    return len(finite) > 0 and bool(pc.all(pc.equal(pc.round(finite), finite)).as_py())
+
+
 def _looks_like_classes(values: pa.ChunkedArray) -> bool:
-    if not pa.types.is_integer(values.type):
+    if not _is_integral(values):
         return False
     distinct = pc.count_distinct(values).as_py()
     return bool(distinct <= FEW_CLASSES and distinct * ROWS_PER_CLASS <= len(values))
 
 
-def _classes_of_numbers(column: Column) -> Target:
-    """Class labels, booleans and integers: null, −1 and out-of-range ids are no labels."""
+def _classes_of_numbers(column: Column, *, minus_one: bool = False) -> Target:
+    """Class labels, booleans and integers: null, −1 and out-of-range ids are no labels, unless −1 is said to be one."""
     values = column.values
     null = values.is_null().to_numpy(zero_copy_only=False)
-    raw = values.cast(pa.float64() if pa.types.is_floating(values.type) else pa.int64()).fill_null(0)
-    ids = raw.to_numpy()
+    # unsigned numbers beyond 2⁶³ are rare enough as labels to be told apart as doubles
+    wide = pa.types.is_floating(values.type) or pa.types.is_uint64(values.type)
+    ids = values.cast(pa.float64() if wide else pa.int64(), safe=False).fill_null(0).to_numpy()
     reasons = [("without a label", null)]
     if column.class_names is not None:
-        minus_one = ~null & (ids == -1)
-        outside = ~null & ~minus_one & ((ids < 0) | (ids >= len(column.class_names)))
+        no_label = ~null & (ids == -1)
+        outside = ~null & ~no_label & ((ids < 0) | (ids >= len(column.class_names)))
         reasons += [
-            ("with the label −1", minus_one),
+            ("with the label −1", no_label),
             (f"with a label outside 0..{len(column.class_names) - 1}", outside),
         ]
     elif column.kind != "boolean":
         if ids.dtype == np.float64:
             reasons.append(("with a label that is not finite", ~null & ~np.isfinite(ids)))
-        present = set(np.unique(ids[~null]).tolist())
-        # −1 is a class of its own in {−1, 1} and {−1, 0, 1}; among ids that count from 0 it says "none".
-        if -1 in present and len(present) > 3 and min(present) == -1:
+        present = set(np.unique(ids[~null & np.isfinite(ids)]).tolist())
+        # beside ids from 0 it says "none"; beside one other it is the other class, as in {−1, 1}
+        if not minus_one and min(present, default=0) == -1 and len(present) > 2:
             reasons.append(("with the label −1", ~null & (ids == -1)))
     usable, dropped = _sift(len(ids), reasons)
     present_ids, codes = np.unique(ids[usable], return_inverse=True)
@@ -235,7 +246,8 @@ def _classes_of_strings(column: Column) -> Target:
     encoded = values.filter(pa.array(usable)).dictionary_encode()
     names = encoded.dictionary.to_pylist()
     words = float(np.mean([len(name.split()) for name in names])) if names else 0.0
-    crowded = len(names) > TEXT_DISTINCT and len(names) * 2 > len(encoded)
+    # names that hardly repeat are text where they are many, or sentences
+    crowded = len(names) * 2 > len(encoded) and (len(names) > TEXT_DISTINCT or words > 2)
     if crowded or words > TEXT_WORDS:
         raise UsageError(
             f"column '{column.name}' is free text ({len(names)} different values in {len(encoded)} rows, {words:.0f} "

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock, Timer
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from ibc_report.escaping import one_line
 from ibc_report.report import Report
 
 __all__ = ["Bars", "bars", "summary"]
@@ -36,58 +37,92 @@ def summary(console: Console, report: Report, files: Sequence[str]) -> None:
     """
     headline = report.headline
     console.print()
-    console.print(f"[bold]{escape(report.title)}[/bold]")
+    console.print(f"[bold]{_safe(report.title)}[/bold]")
     value = f"10^{headline.exponent} bits" if headline.exponent else "0 bits"
     if headline.lower_exponent and headline.upper_exponent:
         value += f", between 10^{headline.lower_exponent} and 10^{headline.upper_exponent}"
     console.print(f"[bold]{value}[/bold]", highlight=False)
-    console.print(escape(headline.interval_is), highlight=False, style="dim")
+    console.print(_safe(headline.interval_is), highlight=False, style="dim")
     console.print()
     for key in SHOWN:
         for number in report.numbers:
             if number.key == key:
                 label = f"{number.name} {number.symbol}".strip()
-                console.print(f"  {label:<24}{number.text:>10}  [dim]{escape(number.origin)}[/dim]", highlight=False)
+                console.print(f"  {label:<24}{number.text:>10}  [dim]{_safe(number.origin)}[/dim]", highlight=False)
     if report.published is not None:
         published = report.published
+        same = "These are its data." if published.recognised else "Its data are others."
         console.print(
-            f"\nWith the paper's m = {published.rounded_dimension}: {published.rounded_bits} bits; published for "
-            f"{published.title}: {published.bits} bits.",
+            f"\nWith m = {published.rounded_dimension} and target error {published.target_error:g} of the paper's "
+            f"{published.title}: {published.rounded_bits} bits; published: {published.bits} bits. {same}",
             highlight=False,
         )
     if report.doubts:
         console.print("\nDoubtful:", style="bold yellow")
         for doubt in report.doubts:
-            console.print(f"  • {escape(doubt)}", highlight=False)
-    console.print(f"\n{escape(headline.is_not)}", highlight=False, style="dim")
+            console.print(f"  • {_safe(doubt)}", highlight=False)
+    console.print(f"\n{_safe(headline.is_not)}", highlight=False, style="dim")
     if files:
         console.print()
         for file in files:
-            console.print(f"Written: {escape(file)}", highlight=False, soft_wrap=True)
+            console.print(f"Written: {_safe(file)}", highlight=False, soft_wrap=True)
+
+
+def _safe(text: str) -> str:
+    """Text of a dataset for the terminal: no markup, and no control characters, which could move its cursor."""
+    return escape(one_line(text))
 
 
 class Bars:
-    """Bars for stages, each shown once it has taken longer than a second."""
+    """Bars for stages, each shown once it has taken longer than a second.
+
+    A stage begins when it is first told and ends when it is told 1. A bar moves where the stage tells how far it is,
+    and pulses where it does not.
+    """
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
-        self._started: dict[str, float] = {}
+        self._waiting: dict[str, Timer] = {}
         self._bars: dict[str, TaskID] = {}
+        self._lock = Lock()
 
     def __call__(self, stage: str, fraction: float) -> None:
         """Take note of a stage's progress."""
         if self._progress is None:
             return
-        now = time.monotonic()
-        since = self._started.setdefault(stage, now)
-        if stage not in self._bars and fraction < 1 and now - since > PATIENCE:
-            self._bars[stage] = self._progress.add_task(stage, total=1.0)
-        if stage in self._bars:
-            self._progress.update(self._bars[stage], completed=fraction)
+        with self._lock:
+            if fraction >= 1:
+                self._end(stage)
+            elif stage in self._bars:
+                self._progress.update(self._bars[stage], total=1.0, completed=fraction)
+            elif stage not in self._waiting:
+                timer = Timer(PATIENCE, self._show, [stage])
+                timer.daemon = True
+                self._waiting[stage] = timer
+                timer.start()
 
     def within(self, name: str) -> Bars:
         """Bars whose stages are named after a task."""
         return _Named(self, name)
+
+    def close(self) -> None:
+        """End all stages: one that failed never tells its end."""
+        with self._lock:
+            for stage in [*self._waiting, *self._bars]:
+                self._end(stage)
+
+    def _show(self, stage: str) -> None:
+        with self._lock:
+            if self._progress is not None and self._waiting.pop(stage, None) is not None:
+                self._bars[stage] = self._progress.add_task(stage, total=None)
+
+    def _end(self, stage: str) -> None:
+        timer = self._waiting.pop(stage, None)
+        if timer is not None:
+            timer.cancel()
+        bar = self._bars.pop(stage, None)
+        if bar is not None and self._progress is not None:
+            self._progress.remove_task(bar)
 
 
 class _Named(Bars):
@@ -117,4 +152,8 @@ def bars(*, quiet: bool) -> Iterator[Bars]:
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield Bars(progress)
+        shown = Bars(progress)
+        try:
+            yield shown
+        finally:
+            shown.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, isfinite
 
-__all__ = ["count", "exponent", "number", "percent", "power", "scientific"]
+__all__ = ["count", "counted", "exponent", "number", "percent", "power", "scientific"]
 
 SIGNIFICANT = 4
 
@@ -103,3 +103,28 @@ def percent(share: float) -> str:
     """
     text = f"{100 * share:.3g}"
     return f"{number(float(text)) if 'e' in text else text} %".replace("-", "−")
+
+
+def counted(count_: int, what: str) -> str:
+    """Word a count of things: "rows without a label", of which there may be one.
+
+    Parameters
+    ----------
+    count_ : int
+    what : str
+        A noun phrase in the plural.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted(2, "rows without a label"), counted(1, "images that do not decode")
+    ('2 rows without a label', '1 image that does not decode')
+    """
+    if count_ == 1:
+        noun, _, rest = what.partition(" ")
+        singular = rest.replace("that do not", "that does not", 1).replace("that are not", "that is not", 1)
+        what = f"{noun.removesuffix('s')} {singular}".strip()
+    return f"{count(count_)} {what}"

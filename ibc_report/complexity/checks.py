@@ -8,7 +8,7 @@ from ibc_report.complexity.bound import Flag
 from ibc_report.complexity.conventions import Convention, convention_named
 from ibc_report.errors import InputError
 
-__all__ = ["at_least_one", "check", "log_or_nothing", "named"]
+__all__ = ["at_least_one", "check", "guessing_would_do", "log_or_nothing", "named"]
 
 
 def check(inputs: dict[str, float]) -> None:
@@ -85,4 +85,30 @@ def at_least_one(dimension: float) -> tuple[float, tuple[Flag, ...]]:
         return dimension, ()
     return 1.0, (
         Flag("dimension_clamped", f"The dimension {dimension:g} is below 1, where the formula ends: 1 is used."),
+    )
+
+
+def guessing_would_do(target_error: float, output_bound: float) -> tuple[Flag, ...]:
+    """Say where the middle of all outputs meets the target error.
+
+    Parameters
+    ----------
+    target_error : float
+        ε.
+    output_bound : float
+        B, in the same units.
+
+    Returns
+    -------
+    tuple of Flag
+        Empty where the target is below the bound.
+    """
+    if target_error < output_bound:
+        return ()
+    return (
+        Flag(
+            "target_above_chance",
+            f"The target error {target_error:g} is not below the bound of the outputs ({output_bound:g}), where the "
+            "formula does not reach 0: one constant would do.",
+        ),
     )

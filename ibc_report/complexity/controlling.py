@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import log
 
 from ibc_report.complexity.bound import Complexity, bound
-from ibc_report.complexity.checks import at_least_one, check, named
+from ibc_report.complexity.checks import at_least_one, check, guessing_would_do, named
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import torus
 
@@ -147,5 +147,5 @@ def _control(
         components=1,
         output_bound=1,
         target_error=target_error,
-        flags=flags,
+        flags=(*flags, *guessing_would_do(target_error, 1)),
     )

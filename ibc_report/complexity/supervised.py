@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import hypot, log
 
 from ibc_report.complexity.bound import Complexity, bound
-from ibc_report.complexity.checks import at_least_one, check, log_or_nothing, named
+from ibc_report.complexity.checks import at_least_one, check, guessing_would_do, log_or_nothing, named
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import sphere
 
@@ -154,7 +154,7 @@ def regression(
         components=1,
         output_bound=output_bound,
         target_error=target_error,
-        flags=flags,
+        flags=(*flags, *guessing_would_do(target_error, output_bound)),
     )
 
 

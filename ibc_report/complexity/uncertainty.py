@@ -109,10 +109,9 @@ def interval(task: Complexity, dimension_sd: float) -> Interval | None:
 
 def _step(before: float, present: float, after: float) -> float:
     """Decades that one standard deviation moves the bits: on one side only where the other ends at 0 bits."""
-    ends = [value for value in (before, present, after) if isfinite(value)]
-    if len(ends) < 2:
-        return 0.0
-    return abs(ends[-1] - ends[0]) / (len(ends) - 1)
+    moves = [value - present for value in (before, after) if isfinite(value) and isfinite(present)]
+    # bits are not monotone in a small dimension, so the two sides must not cancel
+    return sqrt(sum(move**2 for move in moves) / len(moves)) if moves else 0.0
 
 
 def _lattice(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

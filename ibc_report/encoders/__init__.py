@@ -55,6 +55,9 @@ def choose(
     UsageError
         If a name is not known, the target is an input, or the choice is not plain.
     """
+    for name in inputs:
+        if inputs.count(name) > 1:
+            raise UsageError(f"column '{name}' is given twice as an input; give it once")
     if target in inputs:
         raise UsageError(f"column '{target}' is the target and cannot be an input too")
     columns = tuple(rows.column(name) for name in inputs) or tuple(

@@ -6,9 +6,10 @@ Metric: the Euclidean distance of pixel values in [0, 1], as in the paper for MN
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,9 @@ GREY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"
 
 DEFAULT_SIDE = 64
 """Side, in pixels, to which images of different sizes are brought where the user names none."""
+
+EIGHT_BITS = 255.0
+SIXTEEN_BITS = 65535.0
 
 REPORT_EVERY = 1000
 """Images between two reports of progress."""
@@ -50,8 +54,9 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     Returns
     -------
     Encoded
-        uint8 vectors with unit 1/255. Transparency is laid over white; 16-bit grey is scaled to 8 bits; images
-        are turned as their EXIF data say. A file that does not decode costs its row.
+        uint8 vectors with unit 1/255. Transparency is laid over white; grey of more than 8 bits is scaled to them,
+        32-bit and floating grey by what is white in the whole dataset (1, 255, 65535 or the largest); images are
+        turned as their EXIF data say. A file that does not decode costs its row.
 
     Raises
     ------
@@ -65,53 +70,91 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     if mode not in (None, "L", "RGB"):
         raise UsageError(f"encoder setting image:mode has to be L or RGB, not '{mode}'")
     values = column.values.take(pa.array(rows)) if len(rows) < len(column.values) else column.values
-    modes, sizes = _headers(values)
-    if not sizes:
+    headers = _headers(values)
+    good = np.array([header is not None for header in headers], dtype=bool)
+    while good.any():
+        plan = _plan(
+            column.name, options, [header for header, use in zip(headers, good, strict=True) if header and use]
+        )
+        tried = good
+        vectors, good = _decoded(values, tried, plan, progress)
+        # a file that fails after its header may have been the only one of its mode or size: then all is done again
+        if good.all() or np.array_equal(good, tried):
+            break
+    if not good.any():
         raise DataError(f"column '{column.name}' has no image that can be decoded")
-    mode = mode or ("L" if modes <= GREY_MODES else "RGB")
-    size, notes = _size(column.name, options, sizes)
-    channels = 1 if mode == "L" else 3
-    missing: list[int] = []
-    broken: list[int] = []
-    good = np.zeros(len(rows), dtype=bool)
-
-    def decode(vectors: NDArray[np.uint8]) -> None:
-        for position, payload in enumerate(_payloads(values)):
-            if payload is None:
-                missing.append(int(rows[position]))
-                continue
-            try:
-                vectors[position] = _pixels(payload, mode, size)
-                good[position] = True
-            # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
-            except Exception:
-                broken.append(int(rows[position]))
-            if position % REPORT_EVERY == 0:
-                progress(position / len(rows))
-
-    vectors = storage.filled((len(rows), size[0] * size[1] * channels), np.uint8, decode)
-    if not good.all():
-        vectors = storage.taken(vectors, np.flatnonzero(good))
-    if not len(vectors):
-        raise DataError(f"column '{column.name}' has no image that can be decoded")
-    height_width = (size[1], size[0])
+    missing = np.array([payload is None for payload in _payloads(values)], dtype=bool)
+    height_width = (plan.size[1], plan.size[0])
     return Encoded(
         name="image",
-        metric=f"Euclidean distance of pixel values in [0, 1], mode {mode}, {size[0]}×{size[1]} pixels",
-        settings={"mode": mode, "size": f"{size[0]}x{size[1]}", "scale": "1/255"},
+        metric=f"Euclidean distance of pixel values in [0, 1], mode {plan.mode}, {plan.size[0]}×{plan.size[1]} pixels",
+        settings={
+            "mode": plan.mode,
+            "size": f"{plan.size[0]}x{plan.size[1]}",
+            "scale": "1/255",
+            **({} if plan.white == EIGHT_BITS else {"white": f"{plan.white:g}"}),
+        },
         inputs=(column.name,),
-        vectors=vectors,
+        vectors=vectors if good.all() else storage.taken(vectors, np.flatnonzero(good)),
         unit=1 / 255,
         rows=rows[good],
         rounding=0.0,
-        picture_shape=height_width if mode == "L" else (*height_width, 3),
+        picture_shape=height_width if plan.mode == "L" else (*height_width, 3),
         dropped=tuple(
-            Dropped.of(reason, bad)
-            for reason, bad in (("rows without an image", missing), ("images that do not decode", broken))
-            if bad
+            Dropped.of(reason, rows[bad].tolist())
+            for reason, bad in (("rows without an image", missing), ("images that do not decode", ~good & ~missing))
+            if bad.any()
         ),
-        notes=notes,
+        notes=plan.notes,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What an image says of itself before its pixels are read."""
+
+    colour: bool
+    size: tuple[int, int]
+    white: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all images are brought to."""
+
+    mode: str
+    size: tuple[int, int]
+    white: float
+    notes: tuple[str, ...]
+
+
+def _plan(name: str, options: Options, headers: Sequence[_Header]) -> _Plan:
+    mode = options.given.get("mode") or ("RGB" if any(header.colour for header in headers) else "L")
+    size, notes = _size(name, options, Counter(header.size for header in headers))
+    return _Plan(mode, size, max(header.white for header in headers), notes)
+
+
+def _decoded(
+    values: pa.ChunkedArray, wanted: NDArray[np.bool_], plan: _Plan, progress: Progress
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Decode the wanted images; which of them did."""
+    good = np.zeros(len(wanted), dtype=bool)
+    channels = 1 if plan.mode == "L" else 3
+
+    def decode(vectors: NDArray[np.uint8]) -> None:
+        for position, payload in enumerate(_payloads(values)):
+            if position % REPORT_EVERY == 0:
+                progress(position / len(wanted))
+            if payload is None or not wanted[position]:
+                continue
+            try:
+                vectors[position] = _pixels(payload, plan)
+                good[position] = True
+            # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
+            except Exception:
+                continue
+
+    return storage.filled((len(wanted), plan.size[0] * plan.size[1] * channels), np.uint8, decode), good
 
 
 def _payloads(values: pa.ChunkedArray) -> Iterator[bytes | str | None]:
@@ -132,27 +175,38 @@ def _open(payload: bytes | str) -> Image.Image:
     return Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
 
 
-def _headers(values: pa.ChunkedArray) -> tuple[set[str], dict[tuple[int, int], int]]:
-    """Modes and sizes (width, height) that occur, from the headers alone."""
-    modes: set[str] = set()
-    sizes: dict[tuple[int, int], int] = {}
+def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
+    """What each image says of itself; None for one that is missing or cannot be opened."""
+    headers: list[_Header | None] = []
     for payload in _payloads(values):
-        if payload is None:
-            continue
         try:
-            with _open(payload) as image:
-                size = image.size
-                # few formats turn by EXIF, and asking makes Pillow read further; a TIFF's size is turned already
-                if image.format in ("JPEG", "WEBP", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
-                    size = (size[1], size[0])
-                colour = image.mode not in GREY_MODES
-                if image.mode == "P" and image.palette is not None:
-                    colour = not _is_grey(image.palette)
-                modes.add("RGB" if colour else "L")
-        except Exception:  # the decoding pass counts it
-            continue
-        sizes[size] = sizes.get(size, 0) + 1
-    return modes, sizes
+            headers.append(None if payload is None else _header(payload))
+        except Exception:  # see `_decoded`
+            headers.append(None)
+    return headers
+
+
+def _header(payload: bytes | str) -> _Header:
+    with _open(payload) as image:
+        size = image.size
+        # few formats turn by EXIF, and asking makes Pillow read further; a TIFF's size is turned already
+        if image.format in ("JPEG", "WEBP", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
+            size = (size[1], size[0])
+        colour = image.mode not in GREY_MODES
+        if image.mode == "P" and image.palette is not None:
+            colour = not _is_grey(image.palette)
+        return _Header(colour, size, _white(image))
+
+
+def _white(image: Image.Image) -> float:
+    """The number that stands for white in grey of more than 8 bits, by the largest that occurs."""
+    if image.mode.startswith("I;16"):
+        return SIXTEEN_BITS
+    if image.mode not in ("I", "F"):
+        return EIGHT_BITS
+    largest = float(np.asarray(image).max(initial=0))
+    usual = (1.0, EIGHT_BITS, SIXTEEN_BITS) if image.mode == "F" else (EIGHT_BITS, SIXTEEN_BITS)
+    return next((white for white in usual if largest <= white), largest)
 
 
 def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
@@ -166,7 +220,7 @@ def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
     return bool((colours == colours[:, :1]).all())
 
 
-def _size(name: str, options: Options, sizes: dict[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:
+def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:
     wanted = options.given.get("size")
     if wanted not in (None, "same"):
         parts = wanted.lower().split("x")
@@ -186,36 +240,28 @@ def _size(name: str, options: Options, sizes: dict[tuple[int, int], int]) -> tup
     )
 
 
-def _pixels(payload: bytes | str, mode: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:
     with _open(payload) as opened:
         image: Image.Image = opened
         if image.format in ("JPEG", "WEBP", "TIFF", "MPO"):
             image = ImageOps.exif_transpose(image)
-        image = _in_mode(image, mode)
-        if image.size != size:
-            image = image.resize(size, Image.Resampling.BILINEAR)
+        image = _in_mode(image, plan)
+        if image.size != plan.size:
+            image = image.resize(plan.size, Image.Resampling.BILINEAR)
         return np.asarray(image, dtype=np.uint8).reshape(-1)
 
 
-def _in_mode(image: Image.Image, mode: str) -> Image.Image:
-    if image.mode == mode:
+def _in_mode(image: Image.Image, plan: _Plan) -> Image.Image:
+    if image.mode == plan.mode:
         image.load()
         return image
     if image.mode.startswith("I") or image.mode == "F":
-        image = Image.fromarray(_eight_bits(np.asarray(image), image.mode))
+        white = SIXTEEN_BITS if image.mode.startswith("I;16") else plan.white
+        grey = np.clip(np.rint(np.asarray(image, dtype=np.float64) * (255 / white)), 0, 255)
+        image = Image.fromarray(grey.astype(np.uint8))
     elif image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or (image.mode == "P" and "transparency" in image.info):
         image = image.convert("RGBA")
-        white = Image.new("RGBA", image.size, "white")
-        white.alpha_composite(image)
-        image = white
-    return image.convert(mode)
-
-
-def _eight_bits(values: NDArray[Any], mode: str) -> NDArray[np.uint8]:
-    """Scale 16-bit grey, and floating grey in [0, 1] or [0, 255], to 8 bits."""
-    full = values.astype(np.float64)
-    if mode == "F":
-        factor = 255.0 if full.max(initial=0.0) <= 1 else 1.0
-    else:
-        factor = 255 / 65535 if mode.startswith("I;16") or full.max(initial=0.0) > 255 else 1.0
-    return np.clip(np.rint(full * factor), 0, 255).astype(np.uint8)
+        white_ground = Image.new("RGBA", image.size, "white")
+        white_ground.alpha_composite(image)
+        image = white_ground
+    return image.convert(plan.mode)

@@ -31,6 +31,8 @@ MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column mark
 CODE = r"^[+-]?0[0-9]"
 """A string of digits that starts with a zero is a code, such as a postcode, and no number."""
 
+LARGEST_SQUARABLE = 1e150
+
 ROUNDING = 1e-12
 """Standardising leaves differences of this order, relative to the radius, between equal rows."""
 
@@ -217,16 +219,20 @@ def _numbers(values: pa.ChunkedArray) -> NDArray[np.float64]:
 def _add_numbers(blocks: _Blocks, name: str, values: NDArray[np.float64], standardise: bool) -> None:
     missing = np.isnan(values)
     present = values[~missing]
-    if not len(present) or (np.ptp(present) == 0 and not missing.any()):
+    if not len(present) or (present.min() == present.max() and not missing.any()):
         blocks.leave_out("constant or empty", name)
         return
+    # squares of numbers near the largest double would overflow: standardising does not mind their unit
+    largest = float(np.abs(present).max()) or 1.0
+    scale = largest if largest > LARGEST_SQUARABLE else 1.0
+    values, present = values / scale, present / scale
     mean, deviation = float(present.mean()), float(present.std())
     centred = np.where(missing, 0.0, values - mean)
     # A column that varies by less than its rounding would be blown up to noise of unit size.
     varies = deviation > 1e-14 * max(abs(mean), np.finfo(np.float64).tiny)
     features = []
     if varies:
-        features.append(centred / deviation if standardise else np.where(missing, mean, values))
+        features.append(centred / deviation if standardise else np.where(missing, mean, values) * scale)
     if missing.any():
         features.append(missing.astype(np.float64))
     if not features:

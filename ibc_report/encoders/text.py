@@ -52,7 +52,7 @@ def encode(
     Returns
     -------
     Encoded
-        float64 vectors. Rows without text are dropped.
+        float64 vectors. Texts shorter than two characters, which have no n-gram, are dropped.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def encode(
     index = pa.array(rows)
     parts = [column.values.take(index).to_pylist() for column in columns]
     texts = ["\n".join(piece for piece in pieces if piece) for pieces in zip(*parts, strict=True)]
-    # a text without two characters has no n-gram, and would be the zero vector
+    # a shorter text has no n-gram, and would be the zero vector
     kept = np.array([len(text.strip()) >= NGRAMS[0] for text in texts], dtype=bool)
     if kept.sum() < 2:
         raise DataError(f"{', '.join(column.name for column in columns)}: fewer than two rows have text")
@@ -93,6 +93,8 @@ def encode(
         ),
         settings={
             "ngrams": f"{low}-{high}",
+            "case": "folded",
+            "white space": "a run counts as one space",
             "hash": f"2^{HASH_BITS}",
             "components": str(components),
             "seed": str(seed),
@@ -102,6 +104,8 @@ def encode(
         unit=1.0,
         rows=rows[kept],
         rounding=ROUNDING,
-        dropped=(Dropped.of("rows without text", rows[~kept].tolist()),) if not kept.all() else (),
+        dropped=(Dropped.of(f"texts shorter than {NGRAMS[0]} characters", rows[~kept].tolist()),)
+        if not kept.all()
+        else (),
         notes=(f"Only {components} components: the data have no more.",) if components < wanted else (),
     )

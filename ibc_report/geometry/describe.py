@@ -157,7 +157,7 @@ def describe(
         equal_rows=len(encoded.rows) - distinct_inputs,
         coincident_rows=max(0, distinct_inputs - len(points)),
         conflicting_rows=int(conflicting.sum()),
-        conflicting_examples=tuple(encoded.rows[conflicting][:MOST_SHOWN].tolist()),
+        conflicting_examples=tuple(_together(encoded.rows, groups, conflicting)[:MOST_SHOWN].tolist()),
         class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
         norms=length,
         dimension=maximum_likelihood(found.distances, PAPER_K),
@@ -206,6 +206,12 @@ def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float
     np.minimum.at(lowest, groups, answers)
     np.maximum.at(highest, groups, answers)
     return np.asarray((highest - lowest > (tolerance or 0.0))[groups])
+
+
+def _together(rows: NDArray[np.int64], groups: NDArray[np.int64], conflicting: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Conflicting rows, those of one point after one another."""
+    found = np.flatnonzero(conflicting)
+    return rows[found[np.argsort(groups[found], kind="stable")]]
 
 
 def _representatives(

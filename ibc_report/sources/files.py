@@ -8,9 +8,13 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ibc_report.errors import DataError, UsageError, choices
 from ibc_report.sources import folders
@@ -34,6 +38,15 @@ OTHER_SEPARATORS = (";", "\t", "|")
 
 DEFAULT_SPLIT = "train"
 CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Splits of a source, lines that could not be read, and the numbers of those that could, where any could not."""
+
+    splits: dict[str, Any]
+    dropped: tuple[Dropped, ...] = ()
+    numbers: NDArray[np.int64] | None = None
 
 
 def load(path: Path, *, config: str | None = None, split: str | None = None) -> Rows:
@@ -60,13 +73,10 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
     """
     if not path.exists():
         raise UsageError(f"{path} does not exist; give a file, a folder, builtin:NAME or OWNER/NAME")
-    splits, dropped = _read_folder(path, config) if path.is_dir() else _read_file(path)
-    chosen = choose_split(str(path), splits, split)
-    rows = rows_of(
-        splits[chosen],
-        Origin(source=str(path), revision=content_hash(path), config=config, split=chosen),
-        dropped=dropped,
-    )
+    read = _read_folder(path, config) if path.is_dir() else _read_file(path)
+    chosen = choose_split(str(path), read.splits, split)
+    origin = Origin(source=str(path), revision=content_hash(path), config=config, split=chosen)
+    rows = rows_of(read.splits[chosen], origin, dropped=read.dropped, numbers=read.numbers)
     if rows.count == 0:
         raise DataError(f"{path} has no rows in split '{chosen}'; give a file that has some")
     if len(rows.columns) == 1:
@@ -148,7 +158,7 @@ def content_hash(path: Path) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _read_folder(path: Path, config: str | None) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+def _read_folder(path: Path, config: str | None) -> _Read:
     with _plain_errors(path):
         import datasets
 
@@ -164,10 +174,10 @@ def _read_folder(path: Path, config: str | None) -> tuple[dict[str, Any], tuple[
                 raise DataError(
                     f"{file}: the first line has more fields than the header; mend it or give the file alone"
                 )
-        return splits, ()
+        return _Read(splits)
 
 
-def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+def _read_file(path: Path) -> _Read:
     if path.stat().st_size == 0:
         raise DataError(f"{path} is empty; give a file that has rows")
     suffix = path.suffix.lower()
@@ -179,7 +189,7 @@ def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
             cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
             images = folders.unpacked(path, content_hash(path), cache)
             with without_bars():
-                return dict(datasets.load_dataset("imagefolder", data_dir=str(images))), ()
+                return _Read(dict(datasets.load_dataset("imagefolder", data_dir=str(images))))
     if suffix not in READERS:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
         raise UsageError(f"{path} {said}; {choices(suffix, [*READERS, '.zip'])}")
@@ -189,7 +199,7 @@ def _read_file(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
     if reader == "csv" and _starts_ragged(path, separator):
         return _read_ragged_csv(path, separator)
     try:
-        return _load(reader, path, **options), ()
+        return _Read(_load(reader, path, **options))
     except Exception as error:
         # One malformed line fails the whole file: read again without such lines, and count them.
         if reader == "csv" and _is_ragged(path, separator):
@@ -234,7 +244,7 @@ def _is_ragged(path: Path, separator: str) -> bool:
         return False
 
 
-def _read_ragged_csv(path: Path, separator: str) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+def _read_ragged_csv(path: Path, separator: str) -> _Read:
     """Read the records that are no longer than the header, and count the longer ones; empty fields do not count."""
     with _plain_errors(path):
         import datasets
@@ -245,32 +255,33 @@ def _read_ragged_csv(path: Path, separator: str) -> tuple[dict[str, Any], tuple[
         good = io.StringIO()
         writer = csv.writer(good)
         writer.writerow(header)
-        bad = []
+        bad, kept = [], []
         for number, record in enumerate(records):
             if any(record[len(header) :]):
                 bad.append(number)
             else:
+                kept.append(number)
                 writer.writerow(record[: len(header)])
         good.seek(0)
         dataset = datasets.Dataset.from_pandas(pd.read_csv(good), preserve_index=False)
     lost = (Dropped.of("lines with more fields than the header", bad),) if bad else ()
-    return {DEFAULT_SPLIT: dataset}, lost
+    return _Read({DEFAULT_SPLIT: dataset}, lost, np.array(kept, dtype=np.int64))
 
 
-def _read_json_lines(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+def _read_json_lines(path: Path) -> _Read:
     """Read the lines that are JSON objects, and count those that are not."""
     good: list[dict[str, Any]] = []
     bad: list[int] = []
+    kept: list[int] = []
     with path.open(encoding="utf-8", errors="replace") as stream:
-        for number, line in enumerate(stream):
-            if not line.strip():
-                continue
+        for number, line in enumerate(line for line in stream if line.strip()):
             try:
                 record = json.loads(line)
             except ValueError:
                 record = None
             if isinstance(record, dict):
                 good.append(record)
+                kept.append(number)
             else:
                 bad.append(number)
     if not good:
@@ -281,7 +292,7 @@ def _read_json_lines(path: Path) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
         keys = dict.fromkeys(key for record in good for key in record)
         table = {key: [record.get(key) for record in good] for key in keys}
         lost = (Dropped.of("lines that are not JSON objects", bad),) if bad else ()
-        return {DEFAULT_SPLIT: datasets.Dataset.from_dict(table)}, lost
+        return _Read({DEFAULT_SPLIT: datasets.Dataset.from_dict(table)}, lost, np.array(kept, dtype=np.int64))
 
 
 @contextmanager

@@ -116,7 +116,7 @@ class Rows:
     dropped : tuple of Dropped
         Rows that could not be read at all; they are not among `count`.
     numbers : ndarray of int64, shape (count,), optional
-        Row numbers in the source, where these are a sample of it.
+        Row numbers in the source, ascending, where some of its rows are not here.
     total : int, optional
         Rows that the sample was taken from.
     """
@@ -149,8 +149,9 @@ class Rows:
         """
         if most is None or self.count <= most:
             return self
-        numbers = sampling.chosen(np.arange(self.count), most, seed)
-        index = pa.array(numbers)
+        every = self.numbers if self.numbers is not None else np.arange(self.count)
+        numbers = sampling.chosen(every, most, seed)
+        index = pa.array(np.searchsorted(every, numbers))
         columns = tuple(replace(column, values=column.values.take(index)) for column in self.columns)
         return replace(self, columns=columns, count=most, numbers=numbers, total=self.count)
 

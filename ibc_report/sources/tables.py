@@ -55,14 +55,18 @@ def rows_of(
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Keep `datasets` from drawing bars of its own, and leave its setting as it was."""
+    """Keep `datasets` from drawing bars and logging by itself, and leave its settings as they were."""
     import datasets
 
     hidden = datasets.are_progress_bars_disabled()
+    verbosity = datasets.logging.get_verbosity()
     datasets.disable_progress_bars()
+    # whatever it logs as an error is raised too, and said in our own line
+    datasets.logging.set_verbosity(datasets.logging.CRITICAL)
     try:
         yield
     finally:
+        datasets.logging.set_verbosity(verbosity)
         if not hidden:
             datasets.enable_progress_bars()
 
