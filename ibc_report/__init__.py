@@ -49,6 +49,10 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})
+
+
 def __getattr__(name: str) -> Any:
     if name == "complexity":
         return import_module("ibc_report.complexity")

@@ -14,6 +14,10 @@ from ibc_report.geometry import Geometry
 __all__ = ["LEDGER", "Assumption", "diagnose"]
 
 
+NOT_ON_A_TORUS = ("A1", "A2", "A3", "A7", "A8", "A9")
+"""Assumptions about spheres, classes and margins."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """One assumption of the measure.
@@ -153,6 +157,10 @@ def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
         said["A14"] = (
             f"Target error {wording.number(task.inputs['target_error'])}, chance {wording.number(task.chance_error)}."
         )
+    if task.space.kind == "torus":
+        said |= dict.fromkeys(
+            NOT_ON_A_TORUS, "Does not apply: the inputs lie on a torus, and its resolution is chosen."
+        )
     if geometry is None:
         return said
     norms = geometry.norms
@@ -164,7 +172,7 @@ def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
         else "The 99.9 % quantile of norms is 0: nearly all rows are at the origin."
     )
     profile = geometry.dimension_profile
-    first, last = min(profile), max(profile)
+    first, last = sorted((min(profile, key=profile.__getitem__), max(profile, key=profile.__getitem__)))
     said["A6"] = (
         f"m is {wording.number(profile[first])} at k = {first} and {wording.number(profile[last])} at k = {last}."
     )

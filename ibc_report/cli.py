@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+import traceback
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,6 +38,12 @@ class Format(StrEnum):
     md = "md"
     json = "json"
 
+
+# Where typer's command-line parser lives differs between its versions; what it raises is the base of this.
+_USAGE: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+
+STOPPED = 130
+"""What a shell expects of a command that was interrupted."""
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Png = Annotated[bool, typer.Option("--png", help="Figures beside a Markdown file as PNG instead of SVG.")]
@@ -87,10 +93,12 @@ def card(
     queries: Annotated[int | None, typer.Option(help="Ask this many rows for their neighbours.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Ask all rows, take all features, whatever it costs.")] = False,
     memory: Annotated[str, typer.Option(help="Memory of the neighbour search, as in 500MB or 2GB.")] = "2GB",
-    tolerance: Annotated[float | None, typer.Option(help="Regression: targets further apart are different.")] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Regression: targets further apart are different, in their own units.")
+    ] = None,
     convention: Annotated[str | None, typer.Option(help="How terms are counted; 'released' by default.")] = None,
     benchmark: Annotated[str | None, typer.Option(help="The paper's benchmark that this is a copy of.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of everything that draws; 0 by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of everything that draws; 0 by default.")] = None,
     name: Annotated[str | None, typer.Option(help="Short name; files are called by it.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the card.")] = None,
     format: Annotated[Format | None, typer.Option("--format", "-f", help="Write this form only.")] = None,
@@ -165,7 +173,7 @@ def render(
 
     for file in _write(load_report(report), _form(format, output) or Format.md, output, templates, png=png):
         if not quiet:
-            typer.echo(f"Written: {file}")
+            typer.echo(file)
 
 
 @app.command()
@@ -208,7 +216,8 @@ def site(
     ] = Path("mkdocs.yml"),
     reports: Annotated[Path | None, typer.Option(help="Folder of reports, where the configuration names none.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder to build into; build/site by default.")
+        Path | None,
+        typer.Option("--output", "-o", help="Folder to build into; that of mkdocs.yml, or build/site, by default."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict/--no-strict", help="Fail on a warning.")] = True,
     quiet: Quiet = False,
@@ -216,8 +225,12 @@ def site(
     """Build the website of all reports."""
     from ibc_report import website
 
-    built = website.build(config, reports=reports, output=output, strict=strict, quiet=quiet)
+    built = website.build(config, reports=reports, output=output, strict=strict)
+    for warning in built.warnings:
+        typer.echo(f"Warning: {one_line(warning)}", err=True)
     if not quiet:
+        if built.missing:
+            typer.echo(f"Without a report: {', '.join(built.missing)}")
         typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
 
 
@@ -238,32 +251,36 @@ def main(arguments: list[str] | None = None) -> None:
         0 fine, 1 failed, 2 wrong usage, 3 a rule that the user set does not hold.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    sys.exit(_guarded(lambda: app(args=given, standalone_mode=True, prog_name="ibc-report"), debug="--debug" in given))
+    sys.exit(_guarded(given, debug="--debug" in given))
 
 
-def _guarded(run: Callable[[], Any], *, debug: bool) -> int:
+def _guarded(arguments: list[str], *, debug: bool) -> int:
     try:
-        run()
-    except IbcReportError as error:
-        if debug:
-            raise
-        typer.echo(f"ibc-report: {one_line(str(error))}", err=True)
-        return error.exit_status
-    except KeyboardInterrupt:
+        status = app(args=arguments, standalone_mode=False, prog_name="ibc-report")
+        return status if isinstance(status, int) else 0
+    except typer.Exit as done:
+        return int(done.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
         typer.echo("ibc-report: stopped; what was written is whole, and the next run goes on from there", err=True)
-        return 130
+        return STOPPED
     except BrokenPipeError:
         return 1
     except Exception as error:
+        if isinstance(error, _USAGE):
+            error.show()
+            return int(error.exit_code)
         if debug:
-            raise
-        text = one_line(str(error))
+            traceback.print_exc()
+            return error.exit_status if isinstance(error, IbcReportError) else 1
+        if isinstance(error, IbcReportError):
+            typer.echo(f"ibc-report: {one_line(str(error))}", err=True)
+            return error.exit_status
         typer.echo(
-            f"ibc-report: unexpected {type(error).__name__}: {text}; run 'ibc-report --debug …' and report it",
+            f"ibc-report: unexpected {type(error).__name__}: {one_line(str(error))}; run 'ibc-report --debug …' and "
+            "report it",
             err=True,
         )
         return 1
-    return 0
 
 
 def _bytes(text: str) -> int:
@@ -298,6 +315,7 @@ def _write(
             text = {Format.md: rendering.markdown, Format.html: rendering.html}[form](report, templates=templates)
         typer.echo(text, nl=False)
         return []
+    became = "Replaced" if output.exists() else "Written"
     if form is Format.json:
         write(output, report.to_json())
     elif form is Format.html:
@@ -309,4 +327,4 @@ def _write(
             write(folder / name, content)
         paths = {Path(name).stem: f"{folder.name}/{name}" for name in figures}
         write(output, rendering.markdown(report, figure_paths=paths, templates=templates))
-    return [str(output)]
+    return [f"{became}: {output}"]

@@ -147,9 +147,9 @@ def _made_of(found: Complexity, noise: Interval | None, *, zero: bool, declared:
     ends = "" if isfinite(noise.lower) else f" from 0 bits to 10^{wording.exponent(noise.upper)} bits"
     scale = "the rounding of the dimension" if declared else "the drift of the dimension over neighbourhood sizes"
     return (
-        f"{level} interval{ends}, from the noise of the margin as a sample minimum "
-        f"({noise.margin_sd:.1f} decades) and {scale} ({noise.scale_sd:.1f} decades). It does not cover the bias "
-        "of the dimension's estimate, nor the choice of features or convention."
+        f"{level} interval{ends}, from the noise of the margin as a sample minimum (standard deviation "
+        f"{noise.margin_sd:.1f} decades, with a long tail upwards) and {scale} ({noise.scale_sd:.1f} decades). It "
+        "does not cover the bias of the dimension's estimate, nor the choice of features or convention."
     )
 
 
@@ -175,6 +175,9 @@ def _numbers(found: Complexity, facts: Geometry | None, task: Task) -> tuple[Num
         rounded = ", rounded down" if convention.integer_degree else ""
         records.append(_number("band_limit", found.space.band_limit, "πR/δ" if half else "2πR/δ"))
         records.append(_number("degree", found.space.degree, f"solves K(K + m − 1) = M²{rounded}"))
+    if not {"outputs", "actions"} & found.inputs.keys() and isfinite(found.log10_sufficient_n):
+        outputs = found.log10_parameters - found.log10_sufficient_n
+        records.append(_power("outputs", outputs, "numbers that a hypothesis gives"))
     records += [
         _power(
             "parameters",
@@ -196,7 +199,7 @@ def _numbers(found: Complexity, facts: Geometry | None, task: Task) -> tuple[Num
                 _number(
                     "leave_one_out_error",
                     facts.disagreement[1],
-                    "nearest neighbour, over distinct points with one label",
+                    "share of points whose nearest other point has another label",
                 )
             )
     return tuple(records)
@@ -292,6 +295,8 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
         coincident_rows=facts.coincident_rows,
         conflicting_rows=facts.conflicting_rows,
         conflicting_examples=tuple((row, previews.label(examples, row)) for row in facts.conflicting_examples),
+        tolerance=facts.tolerance if examples.values is not None else None,
+        tolerance_text=wording.number(facts.tolerance) if examples.values is not None else None,
         classes=tuple(zip(examples.names, facts.class_counts, strict=True)) if facts.class_counts else (),
         encoder=EncoderRecord(
             name=encoded.name,

@@ -19,6 +19,9 @@ OUTLIER = 1.2
 OFF_CENTRE = 0.1
 """A mean point further from the origin than this share of the mean norm makes the origin matter."""
 
+MANY_CLASSES = 20
+"""Whole numbers with more values than this may be counts, not labels."""
+
 LOST = 0.01
 """More lost rows than this share may bias what is left."""
 
@@ -41,6 +44,11 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
     if geometry is None or examples is None:
         return (*said, "The inputs are declared, not measured: nothing here was checked on data.")
     said += _of_geometry(geometry)
+    if examples.counted and len(examples.names) > MANY_CLASSES:
+        said.append(
+            f"The whole numbers of '{examples.target}' were taken as {len(examples.names)} classes; --kind values "
+            "regresses on them instead."
+        )
     if 1 in geometry.disagreement and geometry.disagreement[1] > task.inputs["target_error"]:
         said.append(
             f"The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])} of the points, "

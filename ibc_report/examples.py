@@ -44,6 +44,8 @@ class Examples:
         Where in those columns each row stands.
     sampled : bool
         Whether the rows are a sample.
+    counted : bool
+        Whether the classes are whole numbers without names.
     origin : Origin
         Where the rows came from.
     rows_read : int
@@ -61,6 +63,7 @@ class Examples:
     columns: tuple[Column, ...]
     positions: NDArray[np.int64]
     sampled: bool
+    counted: bool
     origin: Origin
     rows_read: int
     dropped: tuple[Dropped, ...]
@@ -130,6 +133,7 @@ def gather(
         columns=columns,
         positions=encoded.rows,
         sampled=rows.total is not None,
+        counted=answer.kind == "classes" and column.kind == "number",
         origin=rows.origin,
         rows_read=rows.read,
         dropped=(*rows.dropped, *(_numbered(lost, numbers) for lost in (*answer.dropped, *encoded.dropped))),

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
+from math import ceil, floor
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -180,9 +181,11 @@ def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
         axes.plot([x for x, _ in points], [y for _, y in points], color=theme.accent, linewidth=1.6)
         if len(points) < len(shown.values):
             zeros = [x for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is None]
-            floor = min((y for _, y in points), default=0.0)
-            axes.plot(zeros, [floor] * len(zeros), linestyle="none", marker="x", markersize=3, color=theme.muted)
-            axes.annotate("× 0 bits", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7, color=theme.muted)
+            lowest = min((y for _, y in points), default=0.0)
+            axes.plot(zeros, [lowest] * len(zeros), linestyle="none", marker="x", markersize=3, color=theme.muted)
+            axes.annotate(
+                "×: 0 bits", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7, color=theme.muted
+            )
         headline = report.headline
         if headline.log10_bits is not None:
             axes.axvline(shown.present, color=theme.muted, linewidth=0.8, linestyle=":")
@@ -197,6 +200,10 @@ def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
         label = f"{shown.name} ({shown.symbol})" if shown.symbol else shown.name
         axes.set_xlabel(label, color=theme.ink)
+        low, high = axes.get_ylim()
+        # less than a decade would put fractions on an axis of powers
+        if high - low < 1:
+            axes.set_ylim(floor(low), max(ceil(high), floor(low) + 1))
         _bits_axis(axes.yaxis)
         axes.set_ylabel("bits", color=theme.ink)
         _plain(axes, theme)

@@ -65,6 +65,11 @@ def measure(
     """
     if isinstance(task, str):
         task = Task.of(task, **settings)
+    elif not isinstance(task, Task):
+        raise UsageError(
+            f"a task is a Task or the name of a source, not a {type(task).__name__}; write a table to a file, as in "
+            "frame.to_parquet('data.parquet'), and name that"
+        )
     elif settings:
         raise UsageError(f"{', '.join(settings)}: settings go with a source; change the task itself instead")
     if task.declared is not None:

@@ -160,6 +160,8 @@ class DataRecord(_Record):
     coincident_rows: int = Field(description="Further rows that only the encoder maps to the point of another.")
     conflicting_rows: int = Field(description="Rows with the inputs of a row of another target; not in the margin.")
     conflicting_examples: tuple[tuple[int, str], ...] = Field(description="Some of them, with their labels.")
+    tolerance: float | None = Field(description="Targets that differ by more are different; null for classes.")
+    tolerance_text: str | None = Field(description="The same, as it is printed.")
     classes: tuple[tuple[str, int], ...] = Field(description="Classes and their rows; empty for a regression.")
     encoder: EncoderRecord
     neighbors: str = Field(description="Which neighbour search ran.")

@@ -53,6 +53,9 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
     tasks = 0
     """Pages of tasks in the last build."""
 
+    missing: tuple[str, ...] = ()
+    """Tasks of the catalog that have no report, once the files are there."""
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Have the pages load the style sheet and the script of cards."""
         if not self.config.catalog and not self.config.reports:
@@ -108,6 +111,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         if names is not None:
             missing = [name for name in names if name not in {report.name for report in reports}]
             reports = [report for report in reports if report.name in names]
+        self.missing = tuple(missing)
         if not reports:
             hint = f"ibc-report build {self.config.catalog}" if catalog_path else "ibc-report card"
             raise PluginError(f"plugin ibc-report: {folder} has no reports; run '{hint}' first")

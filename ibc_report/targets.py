@@ -102,8 +102,10 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Colu
             f"--target{hint}"
         )
     names = ", ".join(f"'{column.name}'" for column in found)
+    others = [column.name for column in rows.columns if column.kind == "number" and column not in found]
+    hint = f"; or a number to regress on: {', '.join(others)}" if others else ""
     raise UsageError(
-        f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}"
+        f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}{hint}"
     )
 
 

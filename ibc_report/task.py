@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED
+from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 from ibc_report.errors import DataError, UsageError, choices
 from ibc_report.validation import one_line
 
@@ -36,6 +36,11 @@ class Declared(BaseModel):
         if family not in FAMILIES:
             raise ValueError(f"family '{family}' is not known; {choices(family, FAMILIES)}")
         return family
+
+    @model_validator(mode="after")
+    def _family_takes_the_numbers(self) -> Declared:
+        evaluate(self.family, self.inputs)
+        return self
 
     @property
     def inputs(self) -> dict[str, float]:

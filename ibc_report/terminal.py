@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, Timer
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -23,6 +24,13 @@ SHOWN = ("n", "dimension", "radius", "margin", "resolution", "classes", "target_
 """Numbers of the summary, of those that a report has."""
 
 
+AS_IT_IS: dict[str, Any] = {"highlight": False, "soft_wrap": True}
+"""A line that the terminal may wrap, and a file keeps whole."""
+
+MOST_INPUTS = 6
+"""Input columns that the summary names."""
+
+
 def summary(console: Console, report: Report, files: Sequence[str]) -> None:
     """Print the headline with its interval, the numbers it came from, what is doubtful and where the files went.
 
@@ -33,7 +41,7 @@ def summary(console: Console, report: Report, files: Sequence[str]) -> None:
     report : Report
         What of.
     files : sequence of str
-        Paths that were written.
+        What became of which file, a line each.
     """
     headline = report.headline
     console.print()
@@ -43,12 +51,21 @@ def summary(console: Console, report: Report, files: Sequence[str]) -> None:
         value += f", between 10^{headline.lower_exponent} and 10^{headline.upper_exponent}"
     console.print(f"[bold]{value}[/bold]", highlight=False)
     console.print(_safe(headline.interval_is), highlight=False, style="dim")
+    if report.data is not None:
+        data = report.data
+        kind = f"{len(data.classes)} classes" if data.classes else "values"
+        inputs = ", ".join(data.encoder.inputs[:MOST_INPUTS]) + (
+            ", …" if len(data.encoder.inputs) > MOST_INPUTS else ""
+        )
+        chosen = f"target {data.target} ({kind}); inputs {inputs}; encoder {data.encoder.name}"
+        sample = f"; {data.rows_used:,} {data.sample}" if data.sample else ""
+        console.print(_safe(chosen + sample), highlight=False, soft_wrap=True)
     console.print()
     for key in SHOWN:
         for number in report.numbers:
             if number.key == key:
                 label = f"{number.name} {number.symbol}".strip()
-                console.print(f"  {label:<24}{number.text:>10}  [dim]{_safe(number.origin)}[/dim]", highlight=False)
+                console.print(f"  {label:<24}{number.text:>10}  [dim]{_safe(number.origin)}[/dim]", **AS_IT_IS)
     if report.published is not None:
         published = report.published
         same = "These are its data." if published.recognised else "Its data are others."
@@ -60,12 +77,12 @@ def summary(console: Console, report: Report, files: Sequence[str]) -> None:
     if report.doubts:
         console.print("\nDoubtful:", style="bold yellow")
         for doubt in report.doubts:
-            console.print(f"  • {_safe(doubt)}", highlight=False)
+            console.print(f"  • {_safe(doubt)}", **AS_IT_IS)
     console.print(f"\n{_safe(headline.is_not)}", highlight=False, style="dim")
     if files:
         console.print()
         for file in files:
-            console.print(f"Written: {_safe(file)}", highlight=False, soft_wrap=True)
+            console.print(_safe(file), **AS_IT_IS)
 
 
 def _safe(text: str) -> str:

@@ -29,13 +29,19 @@ class Built:
         Where it lies.
     tasks : int
         Pages of tasks.
+    missing : tuple of str
+        Tasks of the catalog without a report.
+    warnings : tuple of str
+        What mkdocs warned of.
     """
 
     folder: Path
     tasks: int
+    missing: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
-def build(config: Path, *, reports: Path | None, output: Path | None, strict: bool, quiet: bool) -> Built:
+def build(config: Path, *, reports: Path | None, output: Path | None, strict: bool) -> Built:
     """Build the website.
 
     Parameters
@@ -48,8 +54,6 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
         Folder to build into, which is emptied first.
     strict : bool
         Fail on a warning.
-    quiet : bool
-        Print no log of the build.
 
     Returns
     -------
@@ -69,13 +73,19 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
         if output is not None:
             settings["site_dir"] = str(output.resolve())
         with config.open("rb") as stream:
-            return _run(settings, stream, quiet=quiet)
+            return _run(settings, stream)
     if config != Path("mkdocs.yml"):
         raise UsageError(f"{config} does not exist; give the path of an mkdocs.yml")
-    folder = reports or Path("reports")
-    found = saved_reports(folder)
-    if not found:
-        raise UsageError(f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first")
+    catalog = Path("catalog.yml")
+    if reports is None and catalog.is_file():
+        content = {"catalog": str(catalog.resolve())}
+    else:
+        folder = reports or Path("reports")
+        content = {"reports": str(folder.resolve())}
+        if not saved_reports(folder):
+            raise UsageError(
+                f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first"
+            )
     with tempfile.TemporaryDirectory() as sources:
         (Path(sources) / "docs").mkdir()
         settings = {
@@ -87,7 +97,7 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
                 "user_color_mode_toggle": True,
                 "highlightjs": False,
             },
-            "plugins": [{"ibc-report": {"reports": str(folder.resolve()), "page": "index.md"}}],
+            "plugins": [{"ibc-report": {**content, "page": "index.md"}}],
             "not_in_nav": "/tasks/",
             "strict": strict,
         }
@@ -95,15 +105,15 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
         plain = Path(sources) / "mkdocs.yml"
         plain.write_text(json.dumps(settings), encoding="utf-8")
         with plain.open("rb") as stream:
-            return _run({}, stream, quiet=quiet)
+            return _run({}, stream)
 
 
-def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
+def _run(settings: dict[str, Any], stream: Any) -> Built:
     from mkdocs.commands.build import build as mkdocs_build
     from mkdocs.config import load_config
     from mkdocs.exceptions import Abort, MkDocsException
 
-    with _log(quiet) as warnings:
+    with _log() as warnings:
         try:
             config = load_config(config_file=stream, **settings)
             folder = Path(config["site_dir"])
@@ -112,7 +122,9 @@ def _run(settings: dict[str, Any], stream: Any, *, quiet: bool) -> Built:
         except (MkDocsException, Abort) as error:
             said = "; ".join(warnings) or " ".join(str(error).split())
             raise DataError(f"the website cannot be built: {said}") from error
-    return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in config.plugins.values()))
+    plugins = config.plugins.values()
+    missing = tuple(name for plugin in plugins for name in getattr(plugin, "missing", ()))
+    return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in plugins), missing, tuple(warnings))
 
 
 def _refuse_foreign(folder: Path) -> None:
@@ -126,8 +138,8 @@ def _refuse_foreign(folder: Path) -> None:
 
 
 @contextmanager
-def _log(quiet: bool) -> Iterator[list[str]]:
-    """Collect what mkdocs warns of, and show it unless asked not to."""
+def _log() -> Iterator[list[str]]:
+    """Collect what mkdocs warns of."""
     warnings: list[str] = []
 
     class Collect(logging.Handler):
@@ -135,15 +147,12 @@ def _log(quiet: bool) -> Iterator[list[str]]:
             warnings.append(record.getMessage())
 
     collect = Collect(logging.WARNING)
-    shown = logging.StreamHandler()
-    shown.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
-    shown.setLevel(logging.ERROR if quiet else logging.WARNING)
     logger = logging.getLogger("mkdocs")
-    handlers = [collect, shown]
-    for handler in handlers:
-        logger.addHandler(handler)
+    # without this, mkdocs's messages would also reach the root logger's last resort, standard error
+    propagate, logger.propagate = logger.propagate, False
+    logger.addHandler(collect)
     try:
         yield warnings
     finally:
-        for handler in handlers:
-            logger.removeHandler(handler)
+        logger.removeHandler(collect)
+        logger.propagate = propagate

@@ -63,6 +63,7 @@ def made(
         columns=(Column("x", "vector", pa.chunked_array([pa.array(array.tolist())])),),
         positions=np.arange(n),
         sampled=False,
+        counted=False,
         origin=Origin("made", "none"),
         rows_read=n,
         dropped=(),

@@ -84,7 +84,7 @@ def at_least_one(dimension: float) -> tuple[float, tuple[Flag, ...]]:
     if dimension >= 1:
         return dimension, ()
     return 1.0, (
-        Flag("dimension_clamped", f"The dimension {dimension:g} is below 1, where the formula ends: 1 is used."),
+        Flag("dimension_clamped", f"The dimension {dimension:.4g} is below 1, where the formula ends: 1 is used."),
     )
 
 

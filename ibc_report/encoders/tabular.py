@@ -6,10 +6,12 @@ weighs 1; a difference of category weighs √2.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -30,6 +32,9 @@ MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column mark
 
 CODE = r"^[+-]?0[0-9]"
 """A string of digits that starts with a zero is a code, such as a postcode, and no number."""
+
+DATE_LIKE = r"^\s*(\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2} [A-Za-z]{3,9}\.? \d{4})\b"
+"""Strings that a reader would take for a date, besides those of ISO 8601."""
 
 LARGEST_SQUARABLE = 1e150
 
@@ -108,7 +113,9 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
             f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns"
         )
     for column in columns:
-        if column.name in numbers:
+        if column.kind == "number" and counts_rows(numbers[column.name]):
+            blocks.leave_out("that only count the rows", column.name)
+        elif column.name in numbers:
             _add_numbers(blocks, column.name, numbers[column.name][kept], standardise)
         elif column.kind in ("string", "class"):
             _add_categories(blocks, column.name, taken[column.name].filter(pa.array(kept)))
@@ -177,7 +184,43 @@ def typed(column: Column) -> Column:
     try:
         return replace(column, kind="number", values=strings.cast(pa.float64()))
     except pa.ArrowInvalid:
+        return _other_dates(column, strings)
+
+
+def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
+    """Read strings as dates where all of them are, in one form that pandas knows."""
+    if not pc.all(pc.match_substring_regex(strings, DATE_LIKE)).as_py():
         return column
+    with warnings.catch_warnings():
+        # a form that cannot be told from the first string is no form
+        warnings.simplefilter("error")
+        try:
+            dates = pd.to_datetime(strings.to_pandas())
+        except (ValueError, UserWarning):
+            return column
+    return replace(
+        column, kind="date", values=pa.chunked_array([pa.array(dates, type=pa.timestamp("us"), from_pandas=True)])
+    )
+
+
+def counts_rows(values: NDArray[np.float64]) -> bool:
+    """Tell whether a column only numbers the rows, as an exported index does.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        The column.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> counts_rows(np.arange(5, 15.0)), counts_rows(np.array([0.0, 1.0, 1.0]))
+    (True, False)
+    """
+    return len(values) > 2 and bool((np.diff(values) == 1).all())
 
 
 def many_values(column: Column) -> bool:

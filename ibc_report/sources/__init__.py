@@ -123,7 +123,13 @@ def revision(source: str, *, base: Path, wanted: str | None = None) -> str:
 
 
 def _repository(source: str, base: Path) -> str | None:
-    """The name of a dataset on the Hub; a path that exists comes first."""
-    if source.startswith(BUILTIN) or (base / source).exists():
+    """The name of a dataset on the Hub; a path that exists, or looks like one, is none."""
+    path = base / source
+    if (
+        source.startswith(BUILTIN)
+        or path.exists()
+        or path.suffix.lower() in files.ENDINGS
+        or (path.parent != base and path.parent.is_dir())
+    ):
         return None
     return name_of(source)

@@ -33,8 +33,14 @@ READERS = {
 }
 """Which reader of `datasets` takes a file by its ending; a zip goes to the image-folder reader."""
 
+ENDINGS = frozenset({*READERS, ".zip"})
+"""Endings of files that can be read."""
+
 OTHER_SEPARATORS = (";", "\t", "|")
 """A table whose one column has one of these in its name was written with that separator."""
+
+LONGEST_REASON = 300
+"""Characters of a reader's own words that an error repeats."""
 
 DEFAULT_SPLIT = "train"
 CHUNK = 1 << 20
@@ -308,12 +314,13 @@ def _plain_errors(path: Path) -> Iterator[None]:
 
 def _reason(error: BaseException) -> str:
     """The innermost cause says what is wrong; the wrappers around it only say that something is."""
-    while error.__cause__ is not None:
-        error = error.__cause__
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
     if isinstance(error, UnicodeDecodeError):
         return f"it is not UTF-8 (byte 0x{error.object[error.start]:02x} at {error.start}); save it as UTF-8"
     # what `datasets` says of a table without rows, and what pyarrow says of a parquet without any
     if "corresponds to no data" in str(error) or "BatchSize must be greater than 0" in str(error):
         return "it has no rows; give a file that has some"
     text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0]
+    line = text.splitlines()[0]
+    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}…"
