@@ -257,12 +257,14 @@ def main(arguments: list[str] | None = None) -> None:
 def _guarded(arguments: list[str], *, debug: bool) -> int:
     try:
         status = app(args=arguments, standalone_mode=False, prog_name="ibc-report")
+        # typer returns the status of an interrupt, or raises that it was aborted, by its version
+        if status == STOPPED:
+            return _stopped()
         return status if isinstance(status, int) else 0
     except typer.Exit as done:
         return int(done.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("ibc-report: stopped; what was written is whole, and the next run goes on from there", err=True)
-        return STOPPED
+        return _stopped()
     except BrokenPipeError:
         return 1
     except Exception as error:
@@ -281,6 +283,11 @@ def _guarded(arguments: list[str], *, debug: bool) -> int:
             err=True,
         )
         return 1
+
+
+def _stopped() -> int:
+    typer.echo("ibc-report: stopped; what was written is whole, and the next run goes on from there", err=True)
+    return STOPPED
 
 
 def _bytes(text: str) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ibc_report.errors import DataError, UsageError
+from ibc_report.escaping import one_line
 
 __all__ = ["inspect", "lock", "push", "register"]
 
@@ -81,10 +83,12 @@ def push(
     done = publishing.push(load_report(path), repository, wishes)
     if not quiet:
         typer.echo(f"Pushed: {done.address}" if done.address else f"{repository}: nothing to change")
+    if done.unchecked:
+        typer.echo(f"Whether {repository} loads as before could not be checked: {one_line(done.unchecked)}", err=True)
     if not done.loads_alike:
         raise DataError(
-            f"{repository} does not load as before: {done.difference}; to take the section out again: "
-            f"ibc-report push {repository} --remove{' --direct' if direct else ''}"
+            f"{repository} does not load as it did when the push began: {done.difference}; to take the section out "
+            f"again: ibc-report push {repository} --remove{' --direct' if direct else ''}"
         )
 
 
@@ -99,22 +103,25 @@ def lock(
     from ibc_report.writing import write
 
     load_catalog(catalog)
-    commits: dict[str, str] = {}
+    commits: dict[tuple[str, str | None], str] = {}
 
-    def commit_of(source: str) -> str | None:
+    def commit_of(source: str, revision: str | None) -> str | None:
         repository = None if (catalog.parent / source).exists() else name_of(source)
         if repository is None:
             return None
-        if repository not in commits:
-            commits[repository] = str(hub.pinned(repository).sha)
-        return commits[repository]
+        # a commit is what a former lock wrote; a branch or a tag is what its user wants
+        wanted = None if revision is None or re.fullmatch(r"[0-9a-f]{40}", revision) else revision
+        key = (repository, wanted)
+        if key not in commits:
+            commits[key] = str(hub.pinned(repository, wanted).sha)
+        return commits[key]
 
     # read and written as bytes, so that line ends stay
     text = catalog.read_bytes().decode("utf-8")
     write(catalog, locking.locked(text, commit_of))
     if not quiet:
-        for repository, sha in commits.items():
-            typer.echo(f"{repository} {sha}")
+        for (repository, wanted), sha in commits.items():
+            typer.echo(f"{repository}{f'@{wanted}' if wanted else ''} {sha}")
         if not commits:
             typer.echo(f"{catalog} names no dataset of the Hub")
 
@@ -124,11 +131,11 @@ def _removed(repository: str, *, direct: bool, dry_run: bool, quiet: bool) -> No
     from ibc_report.publish import plan as planning
 
     if dry_run:
-        typer.echo(planning.removal(repository))
+        typer.echo(planning.removal(repository, direct=direct))
         return
     done = publishing.remove_section(repository, direct=direct)
     if not quiet:
-        typer.echo(f"Removed: {done.address}")
+        typer.echo(f"Removed: {done.address}" if done.address else f"{repository}: nothing to remove")
 
 
 def _named(repository: str) -> str:

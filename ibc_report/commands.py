@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import PurePath
 from typing import Any
 
-from ibc_report.sources import BUILTIN
-from ibc_report.sources.names import name_of
 from ibc_report.task import Task
 
 __all__ = ["place", "python", "shell"]
@@ -59,12 +58,14 @@ def shell(task: Task) -> str:
     return shlex.join(words)
 
 
-def place(task: Task) -> str:
+def place(task: Task, *, local: bool) -> str:
     """Say from where the command is to be run.
 
     Parameters
     ----------
     task : Task
+    local : bool
+        Whether its source is the path of a file or a folder.
 
     Returns
     -------
@@ -73,12 +74,12 @@ def place(task: Task) -> str:
 
     Examples
     --------
-    >>> place(Task.of("builtin:digits"))
+    >>> place(Task.of("builtin:digits"), local=False)
     'From any folder:'
     """
     if task.source is None:
         return "From the folder of its catalog:"
-    if task.source.startswith(BUILTIN) or name_of(task.source) is not None:
+    if not local or PurePath(task.source).is_absolute():
         return "From any folder:"
     return "From the folder that the path starts from, which for a task of a catalog is the catalog's:"
 

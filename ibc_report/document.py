@@ -96,15 +96,22 @@ def write(
         data=_data(task, examples, facts),
         published=_published(published, found),
         repeat=Repeat(
-            place=commands.place(task),
-            command=commands.shell(task),
-            python=commands.python(task),
+            place=commands.place(task, local=examples is not None and examples.origin.local),
+            command=commands.shell(_pinned(task, examples)),
+            python=commands.python(_pinned(task, examples)),
             seed=task.seed,
             versions=fingerprints.versions(),
             fingerprint=fingerprint,
         ),
         bibtex=citations.bibtex(task.citation),
     )
+
+
+def _pinned(task: Task, examples: Examples | None) -> Task:
+    """The task at the commit that was read, where it has one."""
+    if examples is None or task.source is None or not examples.origin.is_commit:
+        return task
+    return task.model_copy(update={"revision": examples.origin.revision})
 
 
 def _dimension_sd(found: Complexity, facts: Geometry | None) -> float:

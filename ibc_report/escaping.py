@@ -99,6 +99,8 @@ def escape(value: object) -> Markdown:
     text = _SPECIAL.sub(r"\\\g<0>", text).replace("&\\#", "&#")
     text = text.replace("://", "&#58;//")
     text = re.sub(r"\bwww\.", "www&#46;", text, flags=re.IGNORECASE)
+    # an address of a paper, even as plain text, could tag the dataset on the Hub
+    text = re.sub(r"\b(arxiv)\.", r"\1&#46;", text, flags=re.IGNORECASE)
     # at the start of a line these would open a list or a rule
     text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
     text = re.sub(r"^([-+])", r"\\\1", text)

@@ -113,7 +113,7 @@ def gather(
     options, columns = encoders.choose(rows, column.name, inputs, encoder)
     answer = targets.read(column, kind=kind)
     usable = np.flatnonzero(answer.usable)
-    encoded = encoders.encode(columns, usable, options, seed=seed, progress=progress)
+    encoded = encoders.encode(columns, usable, options, seed=seed, numbered=rows.numbers, progress=progress)
     codes, names, values = None, answer.names, None
     if answer.kind == "classes":
         present, codes = np.unique(answer.codes[encoded.rows], return_inverse=True)

@@ -201,8 +201,8 @@ def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
         label = f"{shown.name} ({shown.symbol})" if shown.symbol else shown.name
         axes.set_xlabel(label, color=theme.ink)
         low, high = axes.get_ylim()
-        # less than a decade would put fractions on an axis of powers
-        if high - low < 1:
+        # with fewer than two whole powers in sight there would be fractions on the axis
+        if floor(high) <= ceil(low):
             axes.set_ylim(floor(low), max(ceil(high), floor(low) + 1))
         _bits_axis(axes.yaxis)
         axes.set_ylabel("bits", color=theme.ink)

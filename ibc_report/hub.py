@@ -5,6 +5,7 @@ Nothing here reads or prints a token: the client takes it from its own configura
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -17,8 +18,12 @@ from ibc_report.errors import DataError, IbcReportError, UsageError
 __all__ = ["HubError", "address", "api", "download", "explained", "pinned", "retried", "transport_error"]
 
 TRIES = 4
-LONGEST_WAIT = 60.0
-"""Seconds that a retry waits at most, whatever the Hub asks for."""
+
+READ_TRIES = 2
+"""Tries of what the clients try again by themselves."""
+
+LONGEST_WAIT = 30.0
+"""Seconds that a retry waits; where the Hub asks for more, it is said instead."""
 
 FIRST_WAIT = 1.0
 
@@ -43,9 +48,10 @@ def api() -> Any:
     UsageError
         If HF_ENDPOINT ends in a slash, which `datasets` does not stand.
     """
-    from huggingface_hub import HfApi, constants
+    from huggingface_hub import HfApi
 
-    if constants.ENDPOINT.endswith("/"):
+    # the client strips it, and `datasets` does not
+    if os.environ.get("HF_ENDPOINT", "").endswith("/"):
         raise UsageError("HF_ENDPOINT ends in a slash, which the clients cannot take; set it without")
     return HfApi(library_name="ibc_report")
 
@@ -102,9 +108,26 @@ def pinned(repository: str, revision: str | None = None) -> Any:
     HubError, UsageError
         See `explained`.
     """
+    from huggingface_hub import DatasetInfo, constants
+
     client = api()
+    if constants.HF_HUB_OFFLINE:
+        sha = _cached(repository, revision)
+        if sha is not None:
+            return DatasetInfo(id=repository, sha=sha, tags=[])  # type: ignore[no-untyped-call]
     with explained(repository, revision):
         return retried(lambda: client.dataset_info(repository, revision=revision))
+
+
+def _cached(repository: str, revision: str | None) -> str | None:
+    """The commit that is meant, of those that lie in the cache; the last one that was read for no revision."""
+    from huggingface_hub import constants
+
+    folder = Path(constants.HF_HUB_CACHE) / f"datasets--{repository.replace('/', '--')}" / "snapshots"
+    found = sorted((path for path in folder.glob("*") if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    if revision is None:
+        return found[-1].name if found else None
+    return revision if revision in {path.name for path in found} else None
 
 
 def download(repository: str, path: str, sha: str) -> bytes | None:
@@ -144,13 +167,15 @@ def download(repository: str, path: str, sha: str) -> bytes | None:
         return retried(read)
 
 
-def retried(call: Callable[[], T], *, sleep: Callable[[float], None] = time.sleep) -> T:
+def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float], None] = time.sleep) -> T:
     """Call again after a limit or a failure of the Hub, a bounded number of times.
 
     Parameters
     ----------
     call : callable
         Without side effects, or safe to repeat.
+    tries : int
+        How often at most.
     sleep : callable
         Waits a number of seconds.
 
@@ -164,7 +189,7 @@ def retried(call: Callable[[], T], *, sleep: Callable[[float], None] = time.slee
     Exception
         What the last call raised.
     """
-    for attempt in range(TRIES - 1):
+    for attempt in range(tries - 1):
         try:
             return call()
         except Exception as error:
@@ -219,6 +244,10 @@ def _explain(error: Exception, repository: str, revision: str | None) -> NoRetur
     def of(*kinds: type[BaseException]) -> bool:
         return any(isinstance(link, kinds) for link in chain)
 
+    if os.environ.get("HF_DATASETS_OFFLINE", "0") not in ("", "0") and status is None:
+        raise HubError(
+            f"{repository}{at} is not in the cache and HF_DATASETS_OFFLINE is set; unset it, or run once with a network"
+        ) from None
     if of(hub.OfflineModeIsEnabled):
         raise HubError(
             f"{repository}{at} is not in the cache and HF_HUB_OFFLINE is set; unset it, or run once with a network"
@@ -246,17 +275,21 @@ def _explain(error: Exception, repository: str, revision: str | None) -> NoRetur
             f"your token may not do this to {repository}; use one with write access, or ask its owner"
         ) from None
     if status == 429:
-        raise HubError(
-            f"the Hub limits how often you may ask (429, {TRIES} tries); wait some minutes, or log in"
-        ) from None
+        raise HubError("the Hub limits how often you may ask (429); wait some minutes, or log in") from None
     if status is not None and status >= 500:
-        raise HubError(f"the Hub fails ({status}, {TRIES} tries); nothing is wrong here, try again later") from None
+        raise HubError(f"the Hub fails ({status}); nothing is wrong here, try again later") from None
     if "Dataset scripts are no longer supported" in _text(error):
         raise DataError(
             f"{repository} is loaded by a script, which is not run; try --revision refs/convert/parquet"
         ) from None
     if of(transport_error(), ConnectionError) and status is None:
         raise HubError(f"the Hub cannot be reached at {where}; check the network and HF_ENDPOINT") from None
+    if "Token is required" in _text(error) or of(hub.LocalTokenNotFoundError):
+        raise HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}") from None
+    if "BatchSize must be greater than 0" in _text(error) or "corresponds to no data" in _text(error):
+        raise DataError(f"{repository}{at} has no rows; choose another --split or --config") from None
+    if names & {"DataFilesNotFoundError", "EmptyDatasetError"} or "No (supported) data files" in _text(error):
+        raise DataError(f"{repository}{at} has no data files that can be loaded; see {where}/tree/main") from None
     raise DataError(f"{repository}{at} cannot be read: {_TOKEN.sub('hf_…', _innermost(chain))}") from None
 
 
@@ -294,6 +327,7 @@ def _wait(error: BaseException, attempt: int) -> float | None:
             continue
         if status == 429:
             asked = getattr(link, "response").headers.get("Retry-After", "")  # noqa: B009 - typed as an exception
-            return min(float(asked) if asked.isdecimal() else FIRST_WAIT * 2**attempt, LONGEST_WAIT)
+            wait = float(asked) if asked.isdecimal() else FIRST_WAIT * 2**attempt
+            return wait if wait <= LONGEST_WAIT else None
         return FIRST_WAIT * 2**attempt if status >= 500 else None
     return None

@@ -21,21 +21,19 @@ class Entry:
     ----------
     source : str
         The task's source.
-    line : int
-        Line of the source, from 0.
-    indent : str
-        What stands before its key.
-    revision_line : int or None
-        Line of the revision, where the task has one.
     revision : str or None
-        The revision that stands there.
+        The revision that it names.
+    start, stop : int
+        What a commit replaces: the revision's characters, or nothing at the end of a line.
+    before : str
+        What goes before the commit there.
     """
 
     source: str
-    line: int
-    indent: str
-    revision_line: int | None
     revision: str | None
+    start: int
+    stop: int
+    before: str
 
 
 def entries(text: str) -> Iterator[Entry]:
@@ -54,33 +52,51 @@ def entries(text: str) -> Iterator[Entry]:
     Raises
     ------
     DataError
-        If a task is not written as a key a line.
+        If a task is not written as a key a line, or its revision is not a plain word.
     """
     root: Any = yaml.compose(text)
     for tasks in (value for key, value in root.value if key.value == "tasks"):
         for task in tasks.value:
             keys = {key.value: (key, value) for key, value in task.value}
-            if "source" not in keys:
-                continue
-            key, value = keys["source"]
-            line = key.start_mark.line
-            # a flow mapping, or a value over several lines, has no line of its own to stand under
-            if task.flow_style or value.end_mark.line != line:
-                raise DataError(
-                    f"line {line + 1}: the task with source '{value.value}' is not written as a key a line; do so, "
-                    "or add its revision by hand"
-                )
-            revision = keys.get("revision")
-            yield Entry(
-                source=value.value,
-                line=line,
-                indent=" " * key.start_mark.column,
-                revision_line=revision[0].start_mark.line if revision else None,
-                revision=revision[1].value if revision else None,
+            if "source" in keys:
+                yield _entry(text, task, keys)
+
+
+def _entry(text: str, task: Any, keys: dict[str, Any]) -> Entry:
+    key, value = keys["source"]
+    line = key.start_mark.line + 1
+    # a flow mapping, or a value over several lines, has no line of its own to stand under
+    if task.flow_style or value.end_mark.line != key.start_mark.line:
+        raise DataError(
+            f"line {line}: the task with source '{value.value}' is not written as a key a line; do so, or add its "
+            "revision by hand"
+        )
+    if "revision" in keys:
+        name, revision = keys["revision"]
+        start, stop = revision.start_mark.index, revision.end_mark.index
+        plain = revision.style is None and text[start:stop] == revision.value
+        if not plain or revision.start_mark.line != name.start_mark.line:
+            raise DataError(
+                f"line {name.start_mark.line + 1}: the revision is not a plain word; write it so, or by hand"
             )
+        if not revision.value:
+            colon = text.index(":", name.end_mark.index) + 1
+            return Entry(value.value, None, colon, colon, " ")
+        return Entry(value.value, revision.value, start, stop, "")
+    end = value.end_mark.index
+    while end < len(text) and text[end] not in "\r\n":
+        end += 1
+    indent = " " * key.start_mark.column
+    return Entry(value.value, None, end, end, f"{_line_end(text, end)}{indent}revision: ")
 
 
-def locked(text: str, commit_of: Callable[[str], str | None]) -> str:
+def _line_end(text: str, at: int) -> str:
+    if text[at : at + 2] == "\r\n":
+        return "\r\n"
+    return text[at] if at < len(text) else "\n"
+
+
+def locked(text: str, commit_of: Callable[[str, str | None], str | None]) -> str:
     r"""Write commits into a catalog.
 
     Parameters
@@ -88,7 +104,7 @@ def locked(text: str, commit_of: Callable[[str], str | None]) -> str:
     text : str
         A catalog that is valid YAML.
     commit_of : callable
-        Commit of a source; None for a source that has none.
+        Commit of a source at the revision that its task names; None for a source that has none.
 
     Returns
     -------
@@ -98,30 +114,29 @@ def locked(text: str, commit_of: Callable[[str], str | None]) -> str:
     Raises
     ------
     DataError
-        If a task is not written as a key a line.
+        If a task is not written as a key a line, or the catalog would read as another one.
 
     Examples
     --------
-    >>> print(locked("tasks:\n- name: a\n  source: o/a\n", lambda source: "c0ffee"))
+    >>> print(locked("tasks:\n- name: a\n  source: o/a\n", lambda source, revision: "c0ffee"))
     tasks:
     - name: a
       source: o/a
       revision: c0ffee
     <BLANKLINE>
     """
-    lines = text.splitlines(keepends=True)
-    for entry in reversed(list(entries(text))):
-        commit = commit_of(entry.source)
-        if commit is None:
-            continue
-        if entry.revision_line is not None and entry.revision is not None:
-            old = lines[entry.revision_line]
-            start = old.index(":") + 1
-            lines[entry.revision_line] = old[:start] + old[start:].replace(entry.revision, commit, 1)
-            continue
-        source = lines[entry.line]
-        end = source[len(source.rstrip("\r\n")) :] or "\n"
-        if not source.endswith(("\n", "\r")):
-            lines[entry.line] = source + end
-        lines.insert(entry.line + 1, f"{entry.indent}revision: {commit}{end}")
-    return "".join(lines)
+    expected = yaml.safe_load(text)
+    commits: dict[int, str] = {}
+    found = list(entries(text))
+    for number, entry in enumerate(found):
+        commit = commit_of(entry.source, entry.revision)
+        if commit is not None:
+            commits[number] = commit
+    with_source = [task for task in expected["tasks"] if "source" in task]
+    for number in sorted(commits, reverse=True):
+        entry = found[number]
+        text = f"{text[: entry.start]}{entry.before}{commits[number]}{text[entry.stop :]}"
+        with_source[number]["revision"] = commits[number]
+    if yaml.safe_load(text) != expected:
+        raise DataError("the catalog would read otherwise with the commits in it; write its revisions by hand")
+    return text

@@ -303,6 +303,7 @@ def _environment(templates: Path | None, plain: bool) -> Environment:
     environment.globals["ruler_alternative"] = alternatives.ruler
     environment.filters["path"] = _path
     environment.filters["address"] = _address
+    environment.filters["attribute"] = _attribute
     environment.filters["code"] = escaping.code
     environment.filters["fenced"] = escaping.fenced
     environment.filters["inline"] = _inline_heading
@@ -324,6 +325,12 @@ def _powers_markdown(text: object) -> escaping.Markdown:
 def _path(path: object) -> escaping.Markdown:
     """A relative path as the target of a Markdown link."""
     return escaping.Markdown(quote(str(path)))
+
+
+def _attribute(text: object) -> escaping.Markdown:
+    """Text as the value of an HTML attribute in Markdown."""
+    safe = str(escape_html(escaping.one_line(str(text)))).replace("$", "&#36;").replace("\\", "&#92;")
+    return escaping.Markdown(safe.replace("arxiv.", "arxiv&#46;"))
 
 
 def _address(address: object) -> escaping.Markdown:

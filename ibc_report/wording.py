@@ -125,6 +125,6 @@ def counted(count_: int, what: str) -> str:
     """
     if count_ == 1:
         noun, _, rest = what.partition(" ")
-        singular = rest.replace("that do not", "that does not", 1).replace("that are not", "that is not", 1)
+        singular = rest.replace("that do not", "that does not", 1)
         what = f"{noun.removesuffix('s')} {singular}".strip()
     return f"{count(count_)} {what}"

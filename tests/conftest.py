@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ibc_report.geometry import Points
+from tests.adversaries import ADVERSARIES
 from tests.workshop import Workshop, set_up
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -30,3 +33,15 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def workshop(tmp_path: Path) -> Workshop:
     """A folder with a small dataset of two classes."""
     return set_up(tmp_path)
+
+
+@pytest.fixture(params=ADVERSARIES, ids=str)
+def adversary(request: pytest.FixtureRequest) -> Points:
+    """Each of the point sets that break a search which cuts corners."""
+    return ADVERSARIES[request.param](np.random.default_rng(len(request.param)))
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """A seeded generator."""
+    return np.random.default_rng(20240917)

@@ -44,7 +44,7 @@ def example(factory: pytest.TempPathFactory, worker: str) -> Path:
     built = base / "example" / "public"
     with FileLock(base / "example.lock"):
         if not (built / "sitemap.xml").exists():
-            website.build(lay_out(base / "example"), reports=None, output=built, strict=True, quiet=True)
+            website.build(lay_out(base / "example"), reports=None, output=built, strict=True)
     return built
 
 

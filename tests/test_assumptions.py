@@ -63,10 +63,13 @@ def test_what_is_said_of_mnist(id: str, said: str) -> None:
 
 
 def test_of_declared_numbers_only_the_formula_speaks() -> None:
-    """Without data there is a word on the band limit, the target and the counting, and on nothing else."""
+    """Without data there is a word on the band limit, the target and the counting, and on what does not apply."""
     assert set(diagnose(evaluate("classification", image_task("mnist")), None)) == {"A11", "A14", "A15"}
     reacher = {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}
-    assert set(diagnose(evaluate("control", reacher), None)) == {"A15"}
+    said = diagnose(evaluate("control", reacher), None)
+    assert set(said) == {"A15", "A1", "A2", "A3", "A7", "A8", "A9"}
+    assert said.pop("A15") == "Convention 'released'."
+    assert set(said.values()) == {"Does not apply: the inputs lie on a torus, and its resolution is chosen."}
 
 
 def test_a_regression_has_no_neighbours_with_another_label() -> None:

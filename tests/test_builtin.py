@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_an_unknown_set_names_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("part", [{"config": "a"}, {"split": "train"}], ids=["config", "split"])
-def test_a_set_has_no_parts(part: dict[str, str]) -> None:
+def test_a_set_has_no_parts(part: dict[str, Any]) -> None:
     """Asking a built-in set for a configuration or split is refused rather than ignored."""
     with pytest.raises(UsageError, match="builtin:iris is one table"):
         sources.load("builtin:iris", base=Path(), **part)

@@ -103,12 +103,14 @@ def test_a_failing_task_does_not_stop_the_others(workshop: Workshop) -> None:
     assert "\n" not in outcomes[0].message
 
 
-def test_a_declared_number_that_does_not_exist_fails_its_task_alone(workshop: Workshop) -> None:
-    """A misspelt number of a declared task is named with the nearest known one."""
+def test_a_declared_number_that_does_not_exist_is_refused_before_anything_is_measured(workshop: Workshop) -> None:
+    """A misspelt number of a declared task is named with its task and the nearest known one, and nothing is written."""
     path = workshop.write_catalog(TASKS.replace("actions: 1", "action: 1"))
-    outcome = list(catalogs.build(path))[2]
-    assert outcome.status == "failed"
-    assert outcome.message.startswith("family 'control' has no input 'action'; did you mean 'actions'?")
+    with pytest.raises(
+        UsageError, match=r"task 3 \('cart'\): .*'control' has no input 'action'; did you mean 'actions'"
+    ):
+        list(catalogs.build(path))
+    assert not (workshop.folder / "reports").exists()
 
 
 def test_a_failing_task_keeps_its_former_report(workshop: Workshop) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from PIL import Image
 
 import ibc_report
 from ibc_report.cli import main
-from ibc_report.errors import DataError
 from ibc_report.report import load_report
 from tests.tables import encoded_image
 
@@ -189,10 +189,8 @@ def test_help_takes_no_heavy_import(tmp_path: Path) -> None:
 
 
 def test_debug_shows_the_traceback(tmp_path: Path, own_folder: Path) -> None:
-    """With --debug an error is raised as it is; without, the same command says one line."""
+    """With --debug an error has its traceback; without, the same command says one line."""
     Path("empty.csv").write_text("", encoding="utf-8")
-    with pytest.raises(DataError):
-        main(["--debug", "card", "empty.csv"])
     loud = process("--debug", "card", "empty.csv", cache=tmp_path)
     assert loud.returncode == 1
     assert "Traceback (most recent call last)" in loud.stderr
@@ -223,7 +221,9 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr("ibc_report.pipeline.measure", stop)
     code = status("card", "builtin:iris")
     assert code == 130
-    assert "Traceback" not in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "ibc-report: stopped; what was written is whole, and the next run goes on from there\n"
+    )
 
 
 def test_card_writes_json_and_html(capsys: pytest.CaptureFixture[str], own_folder: Path) -> None:
@@ -236,8 +236,11 @@ def test_card_writes_json_and_html(capsys: pytest.CaptureFixture[str], own_folde
     assert "Flowers [1]" in out
     assert f"10^{report.headline.exponent} bits, between " in out
     assert report.headline.is_not[:60] in out
-    assert out.endswith("Written: reports/flowers.json\nWritten: reports/flowers.html\n")
+    assert out.endswith("\nWritten: reports/flowers.json\nWritten: reports/flowers.html\n")
     assert err == ""
+    Path("reports/flowers.html").unlink()
+    assert status("card", "builtin:iris", "--name", "flowers") == 0
+    assert capsys.readouterr().out.endswith("\nReplaced: reports/flowers.json\nWritten: reports/flowers.html\n")
 
 
 ENDINGS = [
@@ -406,3 +409,139 @@ def test_penguins_have_a_card(shared: Path, own_folder: Path) -> None:
     assert (data.rows_used, len(data.classes)) == (344, 3)
     assert "Columns of strings read as dates, in days: Date Egg." in data.encoder.notes
     assert "Individual ID" not in data.encoder.inputs
+
+
+DEBUGGED = [
+    pytest.param("card empty.csv", 1, id="data"),
+    pytest.param("card nothing.csv", 2, id="usage"),
+    pytest.param("card builtin:iris --targte x", 2, id="option"),
+    pytest.param("build bad.yml", 1, id="tasks"),
+    pytest.param("--version", 0, id="fine"),
+]
+
+
+@pytest.mark.parametrize(("command", "code"), DEBUGGED)
+def test_debug_does_not_change_the_status(command: str, code: int, own_folder: Path) -> None:
+    """A command ends with the same status with --debug as without."""
+    Path("empty.csv").write_text("", encoding="utf-8")
+    Path("bad.yml").write_text("tasks:\n- name: gone\n  source: nothing.csv\n", encoding="utf-8")
+    assert [status(*command.split()), status("--debug", *command.split())] == [code, code]
+
+
+def test_debug_does_not_change_the_status_of_a_defect(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A defect ends with status 1 and its traceback."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("nothing")
+
+    monkeypatch.setattr("ibc_report.pipeline.measure", fail)
+    assert status("--debug", "card", "builtin:iris") == 1
+    err = capsys.readouterr().err
+    assert err.startswith("Traceback (most recent call last)")
+    assert err.endswith("ZeroDivisionError: nothing\n")
+
+
+def test_a_ragged_file_is_read_in_silence(own_folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """With --quiet nothing of what the readers tried comes through, on neither stream."""
+    lines = PLAIN.splitlines()
+    lines.insert(5, "1,2,x,more,and,more")
+    Path("ragged.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert status("card", "ragged.csv", "--quiet") == 0
+    assert capfd.readouterr() == ("", "")
+    data = load_report("reports/ragged.json").data
+    assert data is not None
+    assert [(lost.said, lost.rows) for lost in data.dropped] == [("1 line with more fields than the header", (4,))]
+
+
+CORRUPT = [
+    pytest.param("set.parquet", b"PAR1" + bytes(range(256)) * 8 + b"PAR1", "cannot be read as parquet: ", id="parquet"),
+    pytest.param("set.csv", "a,label\n1,é\n".encode("latin-1"), "it is not UTF-8 (byte 0xe9", id="latin-1"),
+    pytest.param("set.json", b"{" * 5000, "cannot be read as json: ", id="json"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "said"), CORRUPT)
+def test_a_corrupt_file_is_one_short_line(
+    name: str, content: bytes, said: str, own_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of a file that no reader takes there is our own line alone on standard error, and it is not long."""
+    Path(name).write_bytes(content)
+    assert status("card", name, "--quiet") == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"ibc-report: {name} ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert len(err) < 500
+
+
+def test_control_characters_of_a_header_do_not_reach_the_terminal(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A column whose name would clear the screen is named with U+FFFD, in an error and in the summary."""
+    Path("odd.csv").write_text(PLAIN.replace("a,b,label", "a\x1b[2J,b,label"), encoding="utf-8")
+    assert status("card", "odd.csv", "--target", "c") == 2
+    err = capsys.readouterr().err
+    assert "a\ufffd[2J" in err
+    assert "\x1b" not in err
+    assert status("card", "odd.csv") == 0
+    out = capsys.readouterr().out
+    assert "a\ufffd[2J" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("command", ["card builtin:iris", "render iris.json"])
+def test_figures_may_be_png(command: str, own_folder: Path) -> None:
+    """With --png a Markdown file has PNG figures, all of which it shows, and the same ones as in SVG."""
+    assert status("card", "builtin:iris", "-o", "iris.json", "-q") == 0
+    assert status(*command.split(), "-o", "svg.md", "-q") == 0
+    assert status(*command.split(), "--png", "-o", "png.md", "-q") == 0
+    text = Path("png.md").read_text(encoding="utf-8")
+    figures = sorted(Path("png_files").iterdir())
+    assert [path.stem for path in figures] == sorted(path.stem for path in Path("svg_files").iterdir())
+    assert figures
+    for path in figures:
+        assert path.suffix == ".png"
+        assert f"png_files/{path.name}" in text
+        with Image.open(path) as picture:
+            assert picture.size[0] > 300
+
+
+SLOW = """
+import sys
+from ibc_report import pipeline
+from ibc_report.cli import main
+from ibc_report.sources import builtin
+
+measure = pipeline.measure
+
+def slow(task, **settings):
+    if task.name == "wine":
+        print("measuring", flush=True)
+        import time
+        time.sleep(60)
+    return measure(task, **settings)
+
+pipeline.measure = slow
+main(sys.argv[1:])
+"""
+
+
+def test_an_interrupted_build_says_one_line_and_goes_on(own_folder: Path) -> None:
+    """Ctrl-C in the middle of a build is one line and status 130; the next build does what is left."""
+    text = CATALOG + "- name: wine\n  source: builtin:wine\n- name: digits\n  source: builtin:digits\n"
+    Path("catalog.yml").write_text(text, encoding="utf-8")
+    run = subprocess.Popen(
+        [sys.executable, "-c", SLOW, "build"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stdout is not None
+    assert [run.stdout.readline(), run.stdout.readline()] == ["measured   iris\n", "measuring\n"]
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert (out, run.returncode) == ("", 130)
+    assert err == "ibc-report: stopped; what was written is whole, and the next run goes on from there\n"
+    assert [path.name for path in Path("reports").iterdir()] == ["iris.json"]
+    again = process("build", cache=own_folder / "cache")
+    assert again.stdout.split() == ["unchanged", "iris", "measured", "wine", "measured", "digits"]

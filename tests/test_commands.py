@@ -127,3 +127,30 @@ def test_a_value_that_the_shell_would_split_is_quoted() -> None:
     task = Task.of("my data/it's.csv", target="a label; $x", inputs=("one two",))
     words = shlex.split(commands.shell(task))
     assert words == ["ibc-report", "card", "my data/it's.csv", "--target", "a label; $x", "--input", "one two"]
+
+
+PLACES = [
+    pytest.param("builtin:iris", False, "From any folder:", id="builtin"),
+    pytest.param("owner/name", False, "From any folder:", id="hub"),
+    pytest.param("/data/set.csv", True, "From any folder:", id="absolute-path"),
+    pytest.param("data/set", True, "From the folder that the path starts from, ", id="path-like-a-name-of-the-hub"),
+    pytest.param("set.csv", True, "From the folder that the path starts from, ", id="path"),
+]
+
+
+@pytest.mark.parametrize(("source", "local", "said"), PLACES)
+def test_the_place_of_a_command_follows_its_source(source: str, local: bool, said: str) -> None:
+    """What has no relative path runs from anywhere, and a path from where it starts."""
+    place = commands.place(Task.of(source), local=local)
+    assert place.startswith(said)
+    assert place.endswith(":")
+
+
+def test_a_report_says_the_place_of_its_command(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of two parts is a path, though the Hub names datasets so; a declared task has its catalog's folder."""
+    monkeypatch.chdir(workshop.folder.parent)
+    relative = f"{workshop.folder.name}/points.csv"
+    assert pipeline.measure(Task.of(relative, target="kind")).repeat.place.startswith("From the folder that the path")
+    numbers = {"family": "control", "n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}
+    declared = Task.model_validate({"name": "reach", "declared": numbers})
+    assert pipeline.measure(declared).repeat.place == "From the folder of its catalog:"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ibc_report.assumptions import LEDGER
-from ibc_report.complexity import PUBLISHED
+from ibc_report.complexity import PUBLISHED, evaluate
 from ibc_report.complexity.families import FAMILIES
 from ibc_report.pipeline import measure
 from ibc_report.report import Report
@@ -67,7 +67,8 @@ def test_the_headline_of_digits(digits: Report) -> None:
     assert (headline.lower_exponent, headline.upper_exponent) == (f"{headline.lower:.1f}", f"{headline.upper:.1f}")
     assert headline.level == 0.95
     assert headline.interval_is.startswith(
-        "95 % interval, from the noise of the margin as a sample minimum (0.5 decades)"
+        "95 % interval, from the noise of the margin as a sample minimum (standard deviation 0.5 decades, with a long "
+        "tail upwards) and the drift of the dimension over neighbourhood sizes ("
     )
 
 
@@ -94,12 +95,19 @@ def test_a_whole_declared_dimension_is_taken_as_rounded() -> None:
     assert real.headline.scale_sd == 0
 
 
-@pytest.mark.parametrize("family", ["control", "partially_observed_control", "few_shot"])
-def test_chosen_inputs_have_no_interval(family: str) -> None:
-    """A card of a designer's choices gives no interval and says why."""
+@pytest.mark.parametrize(
+    ("family", "why"),
+    [
+        ("control", "the inputs are choices of the task's designer, and none was sampled."),
+        ("partially_observed_control", "the inputs are choices of the task's designer, and none was sampled."),
+        ("few_shot", "the inputs were measured on data that are not here, and how noisy they are is not known."),
+    ],
+)
+def test_inputs_that_were_not_sampled_here_have_no_interval(family: str, why: str) -> None:
+    """A card of a designer's choices, or of numbers measured elsewhere, gives no interval and says why."""
     headline = declared(family).headline
     assert (headline.lower, headline.upper, headline.level, headline.margin_sd) == (None, None, None, None)
-    assert headline.interval_is.startswith("No interval: every input is a choice")
+    assert headline.interval_is == f"No interval: {why}"
 
 
 def test_zero_bits_are_null_and_said() -> None:
@@ -211,3 +219,39 @@ def test_the_table_never_prints_nothing(digits: Report, diabetes: Report) -> Non
             assert number.text
             assert number.value is None or isfinite(number.value)
             assert number.origin
+
+
+def test_the_papers_m_goes_with_the_papers_target_error_and_convention() -> None:
+    """The bits beside the published ones are of these data with the paper's m and ε, released, whatever was chosen."""
+    report = measure("builtin:iris", benchmark="mnist", target_error=0.2, convention="half-band")
+    theirs = PUBLISHED["mnist"].inputs
+    chosen = {"dimension": theirs["dimension"], "target_error": theirs["target_error"]}
+    assert report.published is not None
+    assert report.published.target_error == theirs["target_error"] != 0.2
+    assert report.published.rounded_log10_bits == evaluate("classification", {**report.inputs, **chosen}).log10_bits
+
+
+def test_the_outputs_of_a_hypothesis_are_on_the_card(digits: Report) -> None:
+    """D is the ratio of the parameters to the n at which data would do, and of control the actions stand for it."""
+    numbers = {number.key: number for number in digits.numbers}
+    assert numbers["outputs"].symbol == TERMS["outputs"].symbol
+    assert numbers["outputs"].value == pytest.approx(
+        (numbers["parameters"].value or 0) / (numbers["sufficient_n"].value or 1), rel=1e-9
+    )
+    assert "outputs" not in origins(declared("control"))
+
+
+def test_the_tolerance_is_there_for_a_regression_only(digits: Report, diabetes: Report) -> None:
+    """A regression's document has its tolerance as a number and as it is printed, and a classification has none."""
+    assert diabetes.data is not None
+    assert digits.data is not None
+    assert diabetes.data.tolerance == pytest.approx(3.21)
+    assert diabetes.data.tolerance_text == "3.21"
+    assert (digits.data.tolerance, digits.data.tolerance_text) == (None, None)
+
+
+def test_what_does_not_apply_on_a_torus_is_said() -> None:
+    """The card of a control task says of the assumptions on spheres and classes that they do not apply."""
+    said = {entry.id: entry.diagnostic or "" for entry in declared("control").assumptions}
+    applies = {name for name, text in said.items() if not text.startswith("Does not apply")}
+    assert set(said) - applies == {"A1", "A2", "A3", "A7", "A8", "A9"}

@@ -126,3 +126,28 @@ def test_declared_numbers_are_doubted_as_such() -> None:
     """Without data the one doubt is that nothing was checked."""
     said = doubts.of(evaluate("classification", image_task("mnist")), None, None)
     assert said == ("The inputs are declared, not measured: nothing here was checked on data.",)
+
+
+@pytest.mark.parametrize(("classes", "counted", "said"), [(20, True, False), (21, True, True), (21, False, False)])
+def test_many_whole_numbers_may_be_counts(classes: int, counted: bool, said: bool) -> None:
+    """More than twenty classes of whole numbers have a note on --kind values; fewer, or names, have none."""
+    names = tuple(str(number) for number in range(classes))
+    note = f"The whole numbers of 'y' were taken as {classes} classes; --kind values regresses on them instead."
+    assert doubts.of(task(), CALM, examples(names=names, counted=counted)) == ((note,) if said else ())
+
+
+@pytest.mark.parametrize(
+    ("family", "inputs", "bound"),
+    [
+        ("regression", {"n": 9, "radius": 3, "dimension": 2, "resolution": 1}, 1.0),
+        ("control", {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3}, 1.0),
+    ],
+)
+def test_a_target_error_that_a_constant_meets_is_doubtful(family: str, inputs: dict[str, float], bound: float) -> None:
+    """From the bound of the outputs on, a regression and a control task say that one constant would do."""
+    for target_error, flagged in ((0.9 * bound, False), (bound, True), (2 * bound, True)):
+        found = evaluate(family, {**inputs, "target_error": target_error})
+        said = [flag.text for flag in found.flags if flag.code == "target_above_chance"]
+        assert bool(said) is flagged
+        assert all("one constant would do" in sentence for sentence in said)
+        assert set(said) <= set(doubts.of(found, None, None))

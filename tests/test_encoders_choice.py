@@ -148,3 +148,10 @@ def test_any_other_text_is_read_or_refused(text: str) -> None:
     else:
         with pytest.raises(UsageError, match="is not of the form key=value"):
             Options.parse(text)
+
+
+def test_an_input_given_twice_is_refused() -> None:
+    """A column that is named twice as an input would count twice, and is refused by its name."""
+    rows = table(column("a", [1.0, 2.0]), column("b", [3.0, 5.0]), column("y", ["u", "v"]))
+    with pytest.raises(UsageError, match=r"^column 'a' is given twice as an input; give it once$"):
+        encoders.choose(rows, "y", ("a", "b", "a"), None)

@@ -219,3 +219,41 @@ def test_only_the_asked_rows_are_decoded() -> None:
     """A bad image among rows that are not asked for costs nothing."""
     found = image.encode(images([b"bad", GOOD, GOOD]), np.array([2]), Options("image", {}))
     assert (found.rows.tolist(), found.dropped) == ([2], ())
+
+
+def noisy(mode: str, size: tuple[int, int]) -> bytes:
+    """A picture that is not readable once it is cut."""
+    channels = () if mode == "L" else (3,)
+    pixels = np.random.default_rng(3).integers(0, 256, (size[1], size[0], *channels), dtype=np.uint8)
+    return encoded_image(Image.fromarray(pixels))
+
+
+@pytest.mark.parametrize(("mode", "size"), [("RGB", (8, 8)), ("L", (30, 20)), ("RGB", (30, 20))], ids=str)
+def test_a_truncated_image_changes_nothing_about_the_others(mode: str, size: tuple[int, int]) -> None:
+    """A file of another mode or size that fails after its header costs its row and neither mode nor size."""
+    good = [noisy("L", (8, 8)), encoded_image(Image.new("L", (8, 8), 9))]
+    broken = noisy(mode, size)
+    found = encoded(images([good[0], broken[: len(broken) // 2], good[1]]))
+    alone = encoded(images(good))
+    assert (found.settings, found.metric, found.notes) == (alone.settings, alone.metric, alone.notes)
+    assert found.vectors.tobytes() == alone.vectors.tobytes()
+    assert found.rows.tolist() == [0, 2]
+    assert [(lost.reason, lost.examples) for lost in found.dropped] == [("images that do not decode", (1,))]
+
+
+@pytest.mark.parametrize(
+    ("mode", "levels", "pixels", "white"),
+    [
+        pytest.param("F", [0.5, 102.0], [0, 102], None, id="F-of-255"),
+        pytest.param("F", [0.2, 0.8], [51, 204], "1", id="F-of-1"),
+        pytest.param("I", [200, 51400], [1, 200], "65535", id="I-of-16-bits"),
+        pytest.param("I", [65536, 131072], [128, 255], "131072", id="I-of-more"),
+    ],
+)
+def test_one_white_holds_for_the_whole_dataset(
+    mode: str, levels: list[float], pixels: list[int], white: str | None
+) -> None:
+    """Grey of 32 bits is scaled by the largest of all pictures, so that equal numbers stay equal pixels."""
+    found = encoded(images([encoded_image(solid(mode, level), "TIFF") for level in levels]))
+    assert found.vectors.ravel() == pytest.approx(pixels, abs=1)
+    assert found.settings.get("white") == white

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -133,6 +134,10 @@ DAYS = [
     pytest.param(["2007-11-11", "2007-11-14", "2008-11-11"], None, id="iso-strings"),
     pytest.param([" 2007-11-11", "2007-11-14", "2008-11-11 "], None, id="iso-strings-with-blanks"),
     pytest.param(["2007-11-11T00:00:00Z", "2007-11-14T00:00:00Z", "2008-11-11T00:00:00Z"], None, id="iso-zulu"),
+    pytest.param(["2007/11/11", "2007/11/14", "2008/11/11"], None, id="slashes"),
+    pytest.param(["11/11/2007", "11/14/2007", "11/11/2008"], None, id="month-first"),
+    pytest.param(["11/11/2007", "14/11/2007", "11/11/2008"], None, id="day-first"),
+    pytest.param(["Nov 11 2007", "Nov 14 2007", "Nov 11 2008"], None, id="month-in-letters"),
     pytest.param(["2007-11-11 00:00:00", "2007-11-14 00:00:00", "2008-11-11 00:00:00"], None, id="iso-with-a-time"),
     pytest.param(
         [datetime(2007, 11, 11, tzinfo=UTC), datetime(2007, 11, 14, tzinfo=UTC), datetime(2008, 11, 11, tzinfo=UTC)],
@@ -256,3 +261,64 @@ def test_vectors_are_finite_and_rows_add_up(rows: list[tuple[float | None, str |
     assert np.isfinite(found.vectors).all()
     assert len(found.rows) + sum(lost.count for lost in found.dropped) == len(rows)
     assert [row for row in range(len(rows)) if rows[row][0] != INF] == found.rows.tolist()
+
+
+def test_other_dates_have_gaps_and_are_said() -> None:
+    """Dates with slashes count in days, in few rows and in many, and a missing one is marked."""
+    found = encoded(column("day", ["2012/01/01", None, "", "2012/03/01"]), standardise="no")
+    assert found.vectors[3, 0] - found.vectors[0, 0] == 60
+    assert found.vectors[:, 1].tolist() == [0, 1, 1, 0]
+    assert found.notes[0] == "Columns of strings read as dates, in days: day."
+    many = [f"{day:02d}/{month:02d}/2012" for month in range(1, 13) for day in range(1, 29)]
+    assert tabular.typed(column("day", many)).kind == "date"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(["2012/01/01", "2012/13/45"], id="no-such-month"),
+        pytest.param(["2012/01/01", "Jan 1 2000"], id="two-forms"),
+        pytest.param(["1.10.2", "1.9.0"], id="versions"),
+        pytest.param(["Gala 1 2000", "Fuji 2 2000"], id="no-months"),
+    ],
+)
+def test_strings_that_only_look_like_dates_stay_strings(values: list[str]) -> None:
+    """Where not every string is a date in one form, they are categories."""
+    assert tabular.typed(column("day", values)).kind == "string"
+
+
+def test_an_exported_row_index_is_left_out_and_said() -> None:
+    """A column that counts the rows, from whatever number on, is no feature beside others, and the notes name it."""
+    found = encoded(column("Unnamed: 0", [7, 8, 9, 10]), column("a", [1.0, 5.0, 2.0, 3.0]))
+    assert found.inputs == ("a",)
+    assert found.notes == ("Columns left out, that only count the rows: Unnamed: 0.",)
+
+
+def test_a_row_index_counts_rows_that_are_not_here_too() -> None:
+    """An index stays one where rows were dropped before, or where the rows are a sample of the source."""
+    index, other = column("i", [0, 1, 2, 3]), column("a", [1.0, 5.0, 2.0, 3.0])
+    gap = tabular.encode((index, other), np.array([0, 1, 3]), Options("tabular", {}))
+    assert gap.inputs == ("a",)
+    sample = column("i", [3, 8, 9, 41])
+    assert encoded(sample, other).inputs == ("i", "a")
+    numbered = np.array([2, 7, 8, 40])
+    found = tabular.encode((sample, other), np.arange(4), Options("tabular", {}), numbered=numbered)
+    assert found.inputs == ("a",)
+
+
+def test_a_ramp_alone_is_a_feature() -> None:
+    """Where nothing else is left, a column that counts is what was given, as a time is."""
+    found = encoded(column("time", [1.0, 2.0, 3.0]), column("c", ["x", "x", "x"]))
+    assert found.inputs == ("time",)
+    assert found.notes == ("Columns left out, constant or empty: c.",)
+
+
+@pytest.mark.parametrize("given", [{}, {"standardise": "no"}], ids=["standardised", "own-units"])
+def test_numbers_near_the_largest_double_are_taken_without_a_warning(given: dict[str, str]) -> None:
+    """±1e308 overflow nowhere: no warning, finite vectors, and the order and ratios of the numbers."""
+    values = [1e308, -1e308, 0.5e308, -1e308]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = encoded(column("a", values), column("b", [1.0, 5.0, 2.0, 3.0]), **given)
+    expected = values if given else standardised([1.0, -1.0, 0.5, -1.0])
+    assert found.vectors[:, 0] == pytest.approx(expected, rel=1e-12)

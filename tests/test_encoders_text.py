@@ -70,7 +70,9 @@ def test_rows_without_text_are_dropped() -> None:
     """Null, empty, blank and one-letter texts have no n-gram: they cost their rows, counted."""
     found = encoded(["hello world", None, "", "  \t", "a", "good bye"])
     assert found.rows.tolist() == [0, 5]
-    assert [(lost.reason, lost.examples) for lost in found.dropped] == [("rows without text", (1, 2, 3, 4))]
+    assert [(lost.reason, lost.examples) for lost in found.dropped] == [
+        ("texts shorter than 2 characters", (1, 2, 3, 4))
+    ]
 
 
 @pytest.mark.parametrize("texts", [[None, "hello"], ["", "a"]], ids=["one-text", "no-text"])

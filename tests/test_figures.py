@@ -123,8 +123,8 @@ def test_zero_bits_are_marked_on_a_curve() -> None:
     said = {curve.key: texts(figures.svg(figures.curve(report, curve), "p")) for curve in report.curves}
 
     for curve in report.curves:
-        assert ("× 0 bits" in said[curve.key]) == (None in curve.log10_bits)
-    assert any("× 0 bits" in words for words in said.values())
+        assert ("×: 0 bits" in said[curve.key]) == (None in curve.log10_bits)
+    assert any("×: 0 bits" in words for words in said.values())
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -292,3 +292,21 @@ def test_a_measured_task_is_told_from_a_declared_one_without_colour(digits: Repo
     assert labels["MNIST"] == "normal"
     assert ("o", "none") in markers
     assert any(marker == "D" and face != "none" for marker, face in markers)
+
+
+@pytest.mark.parametrize("span", [(10.6, 11.6), (10.2, 10.4), (10.6, 10.6), (10.9, 12.05)], ids=str)
+def test_the_axis_of_bits_has_whole_powers(span: tuple[float, float]) -> None:
+    """However little a curve rises, the bits axis has at least two whole powers of ten in sight and no fractions."""
+    report = report_of("classification")
+    chosen = report.curves[0]
+    low, high = span
+    steps = len(chosen.values) - 1
+    flat = chosen.model_copy(update={"log10_bits": tuple(low + (high - low) * n / steps for n in range(steps + 1))})
+    headline = report.headline.model_copy(update={"log10_bits": low, "lower": low, "upper": high})
+    figure = figures.curve(report.model_copy(update={"headline": headline}), flat)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    bottom, top = axes.get_ylim()
+    ticks = [tick for tick in axes.get_yticks() if bottom <= tick <= top]
+    assert len(ticks) > 1
+    assert ticks == [round(tick) for tick in ticks]

@@ -244,6 +244,8 @@ def test_a_long_line_costs_its_row(tmp_path: Path) -> None:
     assert values(rows) == {"a": [1, 3, 4], "label": ["x", None, "y"]}
     (lost,) = rows.dropped
     assert (lost.reason, lost.count, lost.examples) == ("lines with more fields than the header", 1, (1,))
+    assert rows.numbers is not None
+    assert rows.numbers.tolist() == [0, 2, 3]
 
 
 def test_a_long_first_line_does_not_shift_the_columns(tmp_path: Path) -> None:
@@ -275,12 +277,14 @@ def test_a_long_line_of_a_tsv_costs_its_row(tmp_path: Path) -> None:
 
 
 def test_a_bad_line_of_json_costs_its_row(tmp_path: Path) -> None:
-    """A line that is no JSON object is dropped and counted; a key that comes late is a column too."""
+    """A line that is no JSON object is dropped and counted, blank lines are no rows, and the others keep numbers."""
     lines = ['{"a": 1}', '{"a": 2', "", "[3]", '{"a": 4, "label": "x"}']
     rows = load(write(tmp_path / "set.jsonl", "\n".join(lines)))
     assert values(rows) == {"a": [1, 4], "label": [None, "x"]}
     (lost,) = rows.dropped
-    assert (lost.reason, lost.count, lost.examples) == ("lines that are not JSON objects", 2, (1, 3))
+    assert (lost.reason, lost.count, lost.examples) == ("lines that do not hold a JSON object", 2, (1, 2))
+    assert rows.numbers is not None
+    assert rows.numbers.tolist() == [0, 3]
 
 
 WRONG = [
@@ -398,3 +402,36 @@ def test_every_record_is_read_or_counted(records: list[tuple[str, str, bool]], t
     rows = load(path)
     assert [[a, b] for a, b in zip(*values(rows).values(), strict=True)] == good
     assert sum(lost.count for lost in rows.dropped) == len(records) - len(good)
+
+
+@pytest.mark.parametrize("source", ["owner/nothing.csv", "owner/NOTHING.PARQUET", "here/nothing"])
+def test_what_looks_like_a_path_is_never_asked_of_the_hub(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name with a data ending, or in a folder that exists, is a path that does not exist."""
+    import ibc_report.hub
+    import ibc_report.sources.hub
+
+    def asked(*_: object, **__: object) -> None:
+        raise AssertionError("the Hub was asked")
+
+    monkeypatch.setattr(ibc_report.sources.hub, "load", asked)
+    monkeypatch.setattr(ibc_report.hub, "pinned", asked)
+    (tmp_path / "here").mkdir()
+    for ask in (sources.load, sources.revision):
+        with pytest.raises(UsageError, match="does not exist; give a file, a folder, builtin:NAME or OWNER/NAME"):
+            ask(source, base=tmp_path)
+        with pytest.raises(AssertionError, match="the Hub was asked"):
+            ask("owner/nothing", base=tmp_path)
+
+
+def test_a_sample_of_rows_after_a_bad_line_has_the_sources_numbers(tmp_path: Path) -> None:
+    """A sample is of the source's row numbers, and its values are those of its rows."""
+    lines = [json.dumps({"a": n}) for n in range(30)]
+    lines[4] = "bad"
+    rows = load(write(tmp_path / "set.jsonl", "\n".join(lines))).sampled(8, seed=0)
+    assert rows.numbers is not None
+    assert len(rows.numbers) == 8
+    assert values(rows)["a"] == rows.numbers.tolist()
+    assert 4 not in rows.numbers
+    assert rows.read == 30

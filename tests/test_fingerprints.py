@@ -49,7 +49,7 @@ def test_versions_are_those_installed() -> None:
     assert {name: version(name) for name in found if name != "python"} == {
         name: held for name, held in found.items() if name != "python"
     }
-    assert {"ibc-report", "numpy", "scipy", "scikit-learn", "pyarrow", "datasets", "pillow"} < set(found)
+    assert {"ibc-report", "numpy", "scipy", "scikit-learn", "pyarrow", "datasets", "pillow", "pandas"} < set(found)
 
 
 def test_a_report_carries_the_fingerprint_that_its_task_has(workshop: Workshop) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from math import log10
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
+from PIL import Image
 
+import ibc_report
 from ibc_report import sources
 from ibc_report.complexity import evaluate
 from ibc_report.errors import DataError, UsageError
@@ -18,6 +22,7 @@ from ibc_report.examples import gather
 from ibc_report.pipeline import measure
 from ibc_report.report import Report, load_report
 from ibc_report.task import Task
+from tests.tables import encoded_image
 from tests.workshop import Workshop
 
 
@@ -184,3 +189,95 @@ def test_an_unknown_column_names_the_nearest(workshop: Workshop) -> None:
     """A misspelt target is refused with the columns that there are."""
     with pytest.raises(UsageError, match="did you mean 'kind'"):
         measure("points.csv", base=workshop.folder, target="knid")
+
+
+def test_a_benchmark_of_another_family_is_refused() -> None:
+    """A regression is no copy of a classification, and the line says both."""
+    with pytest.raises(UsageError, match="benchmark 'mnist' is a classification task, and this is a regression; leave"):
+        measure("builtin:diabetes", benchmark="mnist")
+
+
+def test_a_table_in_memory_is_refused_by_one_line() -> None:
+    """A DataFrame is no task; the line says what to do with it."""
+    frame = pd.DataFrame({"a": [1, 2]})
+    with pytest.raises(UsageError) as caught:
+        measure(frame)  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "a task is a Task or the name of a source, not a DataFrame; write a table to a file, as in "
+        "frame.to_parquet('data.parquet'), and name that"
+    )
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    """dir() has the public names, which are loaded when they are asked for, and no private ones."""
+    assert set(dir(ibc_report)) == {*ibc_report.__all__, "__version__"}
+    assert all(getattr(ibc_report, name) is not None for name in dir(ibc_report))
+
+
+def lines_of_points() -> list[tuple[float, float, str]]:
+    """Twelve points of two classes, of which the last two are the closest of different classes."""
+    points = [(float(3 * n % 11), float(n * n), "xy"[n % 2]) for n in range(10)]
+    return [*points, (500.0, 500.0, "x"), (500.01, 500.0, "y")]
+
+
+BAD = {
+    "csv": lambda points: "\n".join(
+        ["a,b,kind", *(f"{a},{b},{kind}" for a, b, kind in points[:3]), "1,2,x,more", "1,2,"]
+        + [f"{a},{b},{kind}" for a, b, kind in points[3:]]
+    ),
+    "jsonl": lambda points: "\n".join(
+        [*(json.dumps({"a": a, "b": b, "kind": kind}) for a, b, kind in points[:3])]
+        + ["", '{"a": 1', '{"a": 1, "b": 2}']
+        + [json.dumps({"a": a, "b": b, "kind": kind}) for a, b, kind in points[3:]]
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", BAD)
+def test_rows_have_the_sources_numbers_after_a_bad_line(ending: str, tmp_path: Path) -> None:
+    """The pair and the dropped rows of a card are counted from 0 over all records of the file, bad ones among them."""
+    path = tmp_path / f"set.{ending}"
+    path.write_text(BAD[ending](lines_of_points()) + "\n", encoding="utf-8")
+    report = measure(str(path), target="kind")
+    assert report.data is not None
+    assert report.pair is not None
+    assert (report.pair.first.row, report.pair.second.row) == (12, 13)
+    assert dict(report.pair.second.fields)["a"] == "500.01"
+    assert [lost.rows for lost in report.data.dropped] == [(3,), (4,)]
+    assert report.data.dropped[1].said == "1 row without a label"
+    assert (report.data.rows_read, report.data.rows_used) == (14, 12)
+    assert report.data.sample is None
+
+
+def test_conflicting_rows_are_shown_together_with_their_labels(tmp_path: Path) -> None:
+    """Rows of one point follow one another, each with its label."""
+    points = [(float(n), float(n * n), "xy"[n % 2]) for n in range(10)]
+    pairs = [(50.0, 1.0, "x"), (60.0, 2.0, "y"), (50.0, 1.0, "y"), (60.0, 2.0, "x")]
+    path = tmp_path / "set.csv"
+    path.write_text("\n".join(["a,b,kind", *(f"{a},{b},{kind}" for a, b, kind in [*points, *pairs])]), encoding="utf-8")
+    data = measure(str(path), target="kind").data
+    assert data is not None
+    assert data.conflicting_rows == 4
+    assert data.conflicting_examples in (
+        ((10, "x"), (12, "y"), (11, "y"), (13, "x")),
+        ((11, "y"), (13, "x"), (10, "x"), (12, "y")),
+    )
+
+
+def test_a_truncated_image_moves_neither_radius_nor_margin(tmp_path: Path) -> None:
+    """A picture of another mode and size that breaks off leaves R, δ and the encoder as they are without it."""
+    generator = np.random.default_rng(2)
+    for number in range(12):
+        pixels = generator.integers(0, 256, (6, 6), dtype=np.uint8)
+        for folder in ("with", "without"):
+            path = tmp_path / folder / "xy"[number % 2] / f"{number:02d}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(encoded_image(Image.fromarray(pixels)))
+    broken = encoded_image(Image.fromarray(generator.integers(0, 256, (40, 30, 3), dtype=np.uint8)))
+    (tmp_path / "with" / "x" / "99.png").write_bytes(broken[: len(broken) // 2])
+    found, alone = measure(str(tmp_path / "with")), measure(str(tmp_path / "without"))
+    assert found.data is not None
+    assert alone.data is not None
+    assert found.inputs == alone.inputs
+    assert found.data.encoder == alone.data.encoder
+    assert [lost.said for lost in found.data.dropped] == ["1 image that does not decode"]

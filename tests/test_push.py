@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 from ibc_report.publish.section import BEGIN, END, section_of
 from tests.hub import HubServer
@@ -316,7 +317,8 @@ def test_a_dataset_that_changed_needs_a_word(carded: Desk) -> None:
     assert "stale: data/train.parquet" in carded("push", NAME, "--dry-run").stdout
     refused = carded("push", NAME)
     assert (refused.returncode, "--stale-ok" in refused.stderr) == (2, True)
-    carded("push", NAME, "--stale-ok")
+    pushed = carded("push", NAME, "--stale-ok")
+    assert pushed.returncode == 0, pushed.stderr
     assert len(carded.hub.pull_requests(NAME)) == 1
 
 
@@ -355,11 +357,15 @@ def test_a_push_without_a_report_says_how_to_get_one(desk: Desk) -> None:
 
 
 def test_a_repository_without_a_card_gets_one(desk: Desk) -> None:
-    """A dataset without README gets a minimal one with the section."""
+    """A dataset without README gets a minimal one with the section, and loses it with the section again."""
     desk.hub.create_dataset("owner/bare", {"train.parquet": rows(60)})
-    assert desk("card", "owner/bare", "--quiet").returncode == 0
-    assert desk("push", "owner/bare", "--direct").returncode == 0
-    assert desk.hub.read("owner/bare", "README.md").startswith(b"# bare\n")
+    before = desk.hub.files("owner/bare")
+    for epsilon in ("0.01", "0.02"):
+        assert desk("card", "owner/bare", "--target-error", epsilon, "--quiet").returncode == 0
+        assert desk("push", "owner/bare", "--direct").returncode == 0
+        assert desk.hub.read("owner/bare", "README.md").startswith(f"{BEGIN}\n# bare\n".encode())
+    assert desk("push", "owner/bare", "--remove", "--direct").returncode == 0
+    assert desk.hub.files("owner/bare") == before
 
 
 def test_the_token_is_written_nowhere(carded: Desk) -> None:
@@ -368,8 +374,48 @@ def test_the_token_is_written_nowhere(carded: Desk) -> None:
     for path in carded.folder.rglob("*"):
         if path.is_file():
             assert TOKEN.encode() not in path.read_bytes(), path
-    for path in carded.hub.files(NAME):
-        assert TOKEN.encode() not in carded.hub.read(NAME, path)
+    for name in carded.hub.files(NAME):
+        assert TOKEN.encode() not in carded.hub.read(NAME, name)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("revision:", "revision: {main}", id="empty"),
+        pytest.param("revision: v1  # the tag", "revision: {v1}  # the tag", id="a tag"),
+        pytest.param(f"revision: {'a' * 40}", "revision: {main}", id="a former lock"),
+    ],
+)
+def test_lock_replaces_a_revision(desk: Desk, before: str, after: str) -> None:
+    """A revision that stands there is resolved: a branch or tag to its commit, a commit to that of main now."""
+    desk.hub.tag(NAME, "v1")
+    v1 = desk.hub.head(NAME)
+    desk.hub.commit(NAME, {"data/train.parquet": rows(90, seed=1)})
+    text = "tasks:\n- name: rows\n  {}\n  source: owner/rows\n"
+    (desk.folder / "catalog.yml").write_text(text.format(before))
+    done = desk("lock", "catalog.yml")
+    assert done.returncode == 0, done.stderr
+    expected = text.format(after.format(main=desk.hub.head(NAME), v1=v1))
+    assert (desk.folder / "catalog.yml").read_text() == expected
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "- {name: rows, source: owner/rows}",
+        "- name: rows\n  source: owner/rows\n  revision: >-\n    main",
+        "- name: rows\n  source: owner/rows\n  revision: &v main",
+        '- name: rows\n  source: owner/rows\n  revision: "v\\x31"',
+    ],
+    ids=["flow", "folded", "anchor", "escaped"],
+)
+def test_lock_refuses_what_is_not_plain(desk: Desk, task: str) -> None:
+    """A catalog that one line cannot lock is left as it is, and the error names the line."""
+    text = f"tasks:\n{task}\n"
+    (desk.folder / "catalog.yml").write_text(text)
+    done = desk("lock", "catalog.yml")
+    assert (done.returncode, "by hand" in done.stderr) == (1, True), done.stderr
+    assert (desk.folder / "catalog.yml").read_text() == text
 
 
 def test_lock_writes_the_commit_into_the_catalog(desk: Desk) -> None:
@@ -387,6 +433,144 @@ def test_lock_writes_the_commit_into_the_catalog(desk: Desk) -> None:
     assert desk("lock", "catalog.yml").returncode == 0
     assert desk.hub.head(NAME) in (desk.folder / "catalog.yml").read_text()
     assert (desk.folder / "catalog.yml").read_text().count("revision:") == 1
+
+
+def pictures(count: int = 24) -> dict[str, bytes]:
+    """An image folder of two classes."""
+    generator = np.random.default_rng(3)
+    files = {}
+    for number in range(count):
+        label = ("dark", "light")[number % 2]
+        pixels = generator.integers(0, 90, size=(6, 6), dtype=np.uint8) + np.uint8(120 * (number % 2))
+        stream = io.BytesIO()
+        Image.fromarray(pixels).save(stream, format="PNG")
+        files[f"train/{label}/{number:02d}.png"] = stream.getvalue()
+    return files
+
+
+def test_an_image_folder_is_streamed_pushed_and_loads_as_before(desk: Desk) -> None:
+    """An image folder gives the same sample streamed, and a push leaves it as it was."""
+    desk.hub.create_dataset("owner/pictures", {"README.md": b"---\nlicense: mit\n---\n", **pictures()})
+    for name, words in (("pictures", ()), ("streamed", ("--streaming",))):
+        done = desk("card", "owner/pictures", "--max-rows", "20", "--name", name, "--quiet", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert desk.report("pictures")["inputs"] == desk.report("streamed")["inputs"]
+    pushed = desk("push", "owner/pictures", "--direct")
+    assert (pushed.returncode, pushed.stderr) == (0, "")
+
+
+def test_labels_out_of_range_and_stale_counts_cost_nothing_else(desk: Desk) -> None:
+    """An id without a name costs its row, stored and streamed, and a wrong number of rows costs nothing."""
+    table = pq.read_table(io.BytesIO(rows(60))).to_pydict()
+    table["label"][5] = 7
+    stream = io.BytesIO()
+    pq.write_table(pa.table(table), stream)
+    card = (
+        "---\ndataset_info:\n  features:\n"
+        + "".join(f"  - name: x{i}\n    dtype: float64\n" for i in range(4))
+        + "  - name: label\n    dtype:\n      class_label:\n        names:\n          '0': a\n          '1': b\n"
+        "          '2': c\n  splits:\n  - name: train\n    num_examples: 999\n---\n"
+    )
+    desk.hub.create_dataset("owner/odd", {"README.md": card.encode(), "train.parquet": stream.getvalue()})
+    for words in ((), ("--streaming", "--max-rows", "100")):
+        done = desk("card", "owner/odd", "--quiet", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        data = desk.report("odd")["data"]
+        assert isinstance(data, dict)
+        assert (data["rows_used"], data["dropped"][0]["count"], data["dropped"][0]["rows"]) == (59, 1, [5])
+    assert desk("inspect", "owner/odd").returncode == 0
+
+
+def test_a_pull_request_is_taken_back_by_the_command_that_is_printed(carded: Desk) -> None:
+    """--remove takes the section out of the pull request that is open, and says so where there is none."""
+    assert carded("push", NAME).returncode == 0
+    assert "would delete .ibc-report/report.json" in carded("push", NAME, "--remove", "--dry-run").stdout
+    assert carded("push", NAME, "--remove").returncode == 0
+    assert carded.hub.read(NAME, "README.md", revision="refs/pr/1") == README
+    again = carded("push", NAME, "--remove")
+    assert (again.returncode, "has no section of ibc-report" in again.stderr) == (2, True)
+
+
+def test_an_open_pull_request_follows_the_card(carded: Desk) -> None:
+    """Where the card on main has moved on, the update of a pull request is made on it."""
+    assert carded("push", NAME).returncode == 0
+    moved = README.replace(b"# Rows", b"# Rows, now better")
+    carded.hub.commit(NAME, {"README.md": moved})
+    assert carded("push", NAME).returncode == 0
+    assert carded.hub.read(NAME, "README.md", revision="refs/pr/1").startswith(moved)
+
+
+def test_declared_data_that_changed_are_stale(carded: Desk) -> None:
+    """A card that names other data files makes the report stale."""
+    carded.hub.commit(NAME, {"README.md": README.replace(b"split: train", b"split: validation")})
+    done = carded("push", NAME)
+    assert (done.returncode, "the data that README.md declares" in done.stderr) == (2, True)
+
+
+def test_a_card_copied_from_elsewhere_is_pushed(carded: Desk) -> None:
+    """A section whose links name another dataset, or a commit that is gone, is replaced."""
+    section = f"{BEGIN}\n{carded.hub.url}/datasets/{NAME}/resolve/{'7' * 40}/.ibc-report/ruler-light.png\n{END}\n"
+    carded.hub.commit(NAME, {"README.md": README + b"\r\n\r\n" + section.encode()})
+    done = carded("push", NAME, "--direct")
+    assert done.returncode == 0, done.stderr
+    assert b"7" * 40 not in carded.hub.read(NAME, "README.md")
+
+
+def test_an_ignored_card_is_refused(carded: Desk) -> None:
+    """A repository that ignores README.md is refused before a commit, for the Hub would drop it."""
+    carded.hub.commit(NAME, {".gitignore": b"README.md\n"})
+    done = carded("push", NAME, "--direct")
+    assert (done.returncode, "ignores README.md" in done.stderr) == (1, True)
+    assert not commits(carded.hub)
+
+
+def test_a_cached_dataset_is_measured_offline(desk: Desk) -> None:
+    """What was read once is read again without a network, by its commit and without."""
+    assert desk("card", NAME, "--quiet").returncode == 0
+    first = desk.report()
+    for words in ((), ("--revision", desk.hub.head(NAME))):
+        done = desk("card", NAME, "--quiet", *words, fresh=False, HF_HUB_OFFLINE="1")
+        assert done.returncode == 0, done.stderr
+        assert desk.report()["inputs"] == first["inputs"]
+
+
+@pytest.mark.parametrize("words", [(), ("--streaming",)], ids=["stored", "streamed"])
+def test_data_that_the_hub_does_not_give_are_one_line(desk: Desk, words: tuple[str, ...]) -> None:
+    """A data file that fails again and again ends in one line, after a bounded number of requests."""
+    desk.hub.fault("status", "GET */resolve/*.parquet", status=503, times=1000)
+    done = desk("card", NAME, "--quiet", *words)
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert len([request for request in desk.hub.requests if request.path.endswith(".parquet")]) < 60
+
+
+def test_what_the_environment_gets_wrong_is_named(desk: Desk) -> None:
+    """A slash at the end of the endpoint, and datasets kept offline, are said to be that."""
+    slash = desk("card", NAME, HF_ENDPOINT=desk.hub.url + "/")
+    assert (slash.returncode, "HF_ENDPOINT ends in a slash" in slash.stderr) == (2, True)
+    offline = desk("card", NAME, HF_DATASETS_OFFLINE="1")
+    assert (offline.returncode, "HF_DATASETS_OFFLINE is set" in offline.stderr) == (1, True)
+
+
+def test_a_dry_run_needs_no_token(carded: Desk) -> None:
+    """Without a token a dry run shows the change, and a push says to log in."""
+    dry = carded("push", NAME, "--dry-run", token=None)
+    assert (dry.returncode, f"+{BEGIN}" in dry.stdout) == (0, True)
+    done = carded("push", NAME, token=None)
+    assert (done.returncode, "hf auth login" in done.stderr) == (1, True)
+
+
+def test_hostile_titles_stay_text_in_the_section(carded: Desk) -> None:
+    """A title with quotes, tags and formulas neither leaves its attribute nor becomes markup or a formula."""
+    title = 'T" onerror="alert(1) <b> $$x$$ \\\\(y\\\\) arxiv.org/abs/1234.56789'
+    assert carded("card", NAME, "--title", title, "--quiet").returncode == 0
+    assert carded("push", NAME, "--direct").returncode == 0
+    section = section_of(carded.hub.read(NAME, "README.md")) or ""
+    assert 'onerror="' not in section
+    assert "<b>" not in section
+    assert "$$" not in section
+    assert "\\\\(" not in section
+    assert "arxiv.org" not in section
 
 
 @pytest.mark.data

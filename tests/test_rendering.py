@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -187,11 +188,43 @@ class TestWhatACardHolds:
         assert one_line(digits.bibtex) in [block.text for block in as_page(digits, form).all("code")]
 
     def test_a_regression_speaks_of_targets(self, diabetes: Report, form: str) -> None:
-        """The pair of a regression is one of targets, not of classes."""
+        """The pair of a regression is one of targets that differ by more than the tolerance, not of classes."""
         text = as_page(diabetes, form).text
 
-        assert "No two rows of different targets are closer" in text
+        assert "No two rows with targets more than 3.21 apart are closer" in text
         assert "different classes are closer" not in text
+
+    def test_a_classification_speaks_of_classes(self, digits: Report, form: str) -> None:
+        """The pair of a classification is one of classes, without a tolerance."""
+        text = as_page(digits, form).text
+
+        assert "No two rows of different classes are closer" in text
+        assert "apart are closer" not in text
+
+    def test_separators_keep_their_space(self, digits: Report, diabetes: Report, form: str) -> None:
+        """What a card lists is separated by a sign and a space."""
+        text = as_page(digits, form).text
+        table = as_page(diabetes, form).text
+
+        assert "0 (178), 1 (182), 2 (177)" in text
+        assert re.search(r"k = 3: [0-9.]+; k = 5: [0-9.]+; k = ", text)
+        assert re.search(r"standardise: yes; missing: a missing number", table)
+        assert re.search(r"[0-9], numpy [0-9.]+, pandas [0-9.]+, pillow ", text)
+
+    def test_conflicts_are_listed_with_their_labels(self, dropped: Report, form: str) -> None:
+        """Rows of one point and two targets are on the card with their row numbers and labels."""
+        assert dropped.data is not None
+        data = dropped.data.model_copy(update={"conflicting_rows": 3, "conflicting_examples": ((4, "a"), (9, "b"))})
+        text = as_page(dropped.model_copy(update={"data": data}), form).text
+
+        assert (
+            "3 rows with the inputs of a row of another target (row 4: a, row 9: b, …), left out of the margin" in text
+        )
+
+    def test_the_place_of_the_command_is_said(self, digits: Report, dropped: Report, form: str) -> None:
+        """A card says from which folder its command is run."""
+        assert "From any folder:" in as_page(digits, form).text
+        assert f"{dropped.repeat.place} ibc-report card" in as_page(dropped, form).text
 
     @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
     def test_hostile_text_is_text(self, digits: Report, form: str, text: str, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import yaml
 
 import ibc_report
 from ibc_report import website
-from ibc_report.cli import app
+from ibc_report.cli import app, main
 from ibc_report.errors import DataError, IbcReportError, UsageError
 from ibc_report.task import Task
 from tests.site_building import CHECKOUT, broken_links, example, lay_out, pages_of
@@ -48,8 +48,8 @@ def reconfigured(few: Path, folder: Path, **changes: Any) -> Path:
 
 
 def build(config: Path, output: Path, **settings: Any) -> website.Built:
-    """Build strictly and without a log."""
-    return website.build(config, **{"reports": None, "output": output, "strict": True, "quiet": True} | settings)
+    """Build strictly."""
+    return website.build(config, **{"reports": None, "output": output, "strict": True} | settings)
 
 
 def test_both_folders_are_written_out() -> None:
@@ -292,13 +292,30 @@ class TestPlainSite:
     def test_of_reports(self, few: Path, workspace: Path) -> None:
         """A plain site has the catalog as its first page, a page for each report, and right links."""
         shutil.copytree(few.parent / "site" / "reports", workspace / "reports")
-        built = website.build(Path("mkdocs.yml"), reports=None, output=None, strict=True, quiet=True)
+        built = website.build(Path("mkdocs.yml"), reports=None, output=None, strict=True)
         page = pages_of(built.folder)[built.folder / "index.html"]
 
         assert built.folder == workspace / "build" / "site"
         assert built.tasks == len(FEW)
         assert len(page.all("table", "ibc-catalog")) == 1
         assert broken_links(built.folder) == []
+
+    def test_of_a_catalog(self, few: Path, workspace: Path) -> None:
+        """Where a catalog lies here, the plain site is of it: a report of no task has no page."""
+        shutil.copytree(few.parent / "site" / "reports", workspace / "reports")
+        shutil.copy(few.parent / "site" / "catalog.yml", workspace / "catalog.yml")
+        stray = (workspace / "reports" / "iris.json").read_text(encoding="utf-8")
+        (workspace / "reports" / "stray.json").write_text(
+            stray.replace('"name": "iris"', '"name": "stray"'), encoding="utf-8"
+        )
+        (workspace / "reports" / "iris.json").unlink()
+        built = website.build(Path("mkdocs.yml"), reports=None, output=None, strict=True)
+
+        assert (built.tasks, built.missing) == (len(FEW) - 1, ("iris",))
+        assert not (built.folder / "tasks" / "stray").exists()
+        assert broken_links(built.folder) == []
+        of_reports = website.build(Path("mkdocs.yml"), reports=Path("reports"), output=None, strict=True)
+        assert (of_reports.folder / "tasks" / "stray").exists()
 
     def test_without_reports(self, workspace: Path) -> None:
         """Where there is no report either, the message says how to make one."""
@@ -395,3 +412,33 @@ def test_errors_of_the_plugin_are_ours(few: Path, tmp_path: Path) -> None:
 
     with pytest.raises(IbcReportError, match=r"iris\.json has schema version 99, .*upgrade ibc-report"):
         build(config, tmp_path / "public")
+
+
+def test_the_command_names_tasks_without_a_report(few: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`site` says which tasks of the catalog have no page; --quiet says nothing."""
+    config = reconfigured(few, tmp_path)
+    (tmp_path / "site" / "reports" / "cartpole-1-published.json").unlink()
+    command = ["site", "--config", str(config), "--output", str(tmp_path / "public")]
+    for arguments, said in (
+        (
+            command,
+            f"Without a report: cartpole-1-published\nWritten: {tmp_path}/public/index.html and 1 pages of tasks\n",
+        ),
+        ([*command, "--quiet"], ""),
+    ):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert caught.value.code in (0, None)
+        assert capfd.readouterr() == (said, "")
+
+
+def test_a_warning_is_one_line_of_our_own(few: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What mkdocs warns of in a build that is not strict is on standard error once, and in what was built."""
+    config = reconfigured(few, tmp_path)
+    (tmp_path / "site" / "docs" / "schema.md").write_text("# Schema\n\n[lost](lost.md)\n", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["site", "--config", str(config), "--output", str(tmp_path / "public"), "--no-strict", "-q"])
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert [line.split(":")[0] for line in err.splitlines()] == ["Warning"]
+    assert "lost.md" in err

@@ -36,7 +36,7 @@ READS = [
     pytest.param(column("t", [True, False, True]), ("false", "true"), [1, 0, 1], id="boolean"),
     pytest.param(column("t", [7, 3] * 5), ("3", "7"), [1, 0] * 5, id="integer"),
     pytest.param(column("t", [-1, 1] * 5), ("-1", "1"), [0, 1] * 5, id="minus-one-and-one"),
-    pytest.param(column("t", [-1, 0, 1] * 5), ("-1", "0", "1"), [0, 1, 2] * 5, id="minus-one-zero-and-one"),
+    pytest.param(column("t", [-2, -1, 1] * 5), ("-2", "-1", "1"), [0, 1, 2] * 5, id="minus-one-above-another"),
     pytest.param(column("t", [0, 1], names=("False", "True")), ("False", "True"), [0, 1], id="boolean-names"),
 ]
 
@@ -57,6 +57,9 @@ DROPS = [
     pytest.param(column("t", [0, -1, 1], names=("a", "b")), {"rows with the label −1": (1,)}, id="minus-one"),
     pytest.param(
         column("t", [0, 7, 1, -2], names=("a", "b")), {"rows with a label outside 0..1": (1, 3)}, id="out-of-range"
+    ),
+    pytest.param(
+        column("t", [-1, 0, 1] * 5), {"rows with the label −1": (0, 3, 6, 9, 12)}, id="minus-one-zero-and-one"
     ),
     pytest.param(
         column("t", [-1, 0, 1, 2] * 6),
@@ -206,11 +209,12 @@ def test_the_target_is_chosen_where_one_choice_is_plain(
 
 
 def test_several_candidates_are_listed() -> None:
-    """Where several columns would do, none is taken and all are named."""
+    """Where several columns would do, none is taken and all are named, and the numbers to regress on after them."""
     with pytest.raises(UsageError) as caught:
         targets.choose(table(COLOUR, SHAPE, SIZE), None)
     assert str(caught.value) == (
-        "here has several columns that could be the target; choose one with --target: 'colour', 'shape'"
+        "here has several columns that could be the target; choose one with --target: 'colour', 'shape'; or a number "
+        "to regress on: size"
     )
 
 
@@ -261,3 +265,37 @@ def test_a_label_column_with_boolean_names_reads_from_a_readme(tmp_path: Path, m
     )
     (folder / "train.csv").write_text("a,label\n1,0\n2,1\n", encoding="utf-8")
     assert targets.read(load(folder).column("label")).names == ("False", "True")
+
+
+def test_a_missing_label_leaves_a_csv_a_classification(tmp_path: Path) -> None:
+    """One empty label makes pandas read whole numbers as floating; they are classes, and a candidate, all the same."""
+    path = tmp_path / "set.csv"
+    lines = ["a,kind", *(f"{n * n}.5,{n % 2 + 3}" for n in range(12)), "7.5,"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = load(path)
+    given_column = rows.column("kind")
+    assert pa.types.is_floating(given_column.values.type)
+    target = targets.read(given_column)
+    assert (target.kind, target.names) == ("classes", ("3", "4"))
+    assert sifted(target) == {"rows without a label": (12,)}
+    assert [found.name for found in targets.candidates(rows)] == ["kind"]
+    assert targets.choose(rows, None).name == "kind"
+
+
+def test_fractions_are_no_candidates() -> None:
+    """A floating column with a fraction is a quantity, however few its values."""
+    assert targets.candidates(table(column("a", [0.5, 1.0] * 20))) == []
+    assert targets.read(column("a", [0.5, 1.0] * 20)).kind == "values"
+
+
+def test_unsigned_labels_beyond_2_to_the_63_are_labels() -> None:
+    """Labels that no signed integer holds are told apart without overflow."""
+    target = targets.read(column("t", [2**63, 2**64 - 2**12, 3] * 5, storage=pa.uint64()))
+    assert (target.kind, target.codes.tolist(), target.dropped) == ("classes", [1, 2, 0] * 5, ())
+    assert [float(name) for name in target.names] == pytest.approx([3, 2**63, 2**64], rel=1e-5)
+
+
+def test_minus_one_is_a_class_where_the_user_says_so() -> None:
+    """With kind="classes" every whole number is a class, −1 too."""
+    target = targets.read(column("t", [-1, 0, 1] * 5), kind="classes")
+    assert (target.names, target.dropped) == (("-1", "0", "1"), ())

@@ -25,7 +25,8 @@ IRIS = "  - {name: iris, source: 'builtin:iris'}\n"
         (IRIS + "  - {source: x.csv}\n", r"task 2: 'name' is missing$"),
         ("  - {name: a}\n", r"task 1 \('a'\): give either 'source' \(a dataset\) or 'declared'"),
         (
-            "  - {name: a, source: x, declared: {family: control}}\n",
+            "  - {name: a, source: x, declared: {family: regression, n: 9, radius: 2, dimension: 2, resolution: 1, "
+            "target_error: 0.1}}\n",
             r"task 1 \('a'\): give either 'source' .* and not both$",
         ),
         ("  - {name: a, source: x, target_error: -1}\n", r"task 1 \('a'\): 'target_error': input should be greater"),
@@ -52,12 +53,26 @@ IRIS = "  - {name: iris, source: 'builtin:iris'}\n"
             "  - {name: a, declared: {family: control, n: many}}\n",
             r"task 1 \('a'\): 'n': input should be a valid number",
         ),
+        (
+            "  - {name: a, declared: {family: control, n: 9, dimension: 2, actons: 1, resolution: 1, target_error: 1}}",
+            r"task 1 \('a'\): .*family 'control' has no input 'actons'; did you mean 'actions'\?",
+        ),
+        (
+            "  - {name: a, declared: {family: control, n: 9, dimension: 2}}\n",
+            r"task 1 \('a'\): .*family 'control' lacks actions, resolution, target_error$",
+        ),
+        (
+            "  - {name: a, declared: {family: control, n: -9, dimension: 2, "
+            "actions: 1, resolution: 1, target_error: 1}}",
+            r"task 1 \('a'\): .*n has to be ",
+        ),
         ("  - iris\n", r"task 1: input should be a valid dictionary"),
         ("  - {name: a, source: x, inputs: [1]}\n", r"task 1 \('a'\): 'inputs': input should be a valid string"),
     ],
     ids=[
         *("typo", "stranger", "twice", "no name", "nothing", "both", "negative", "infinite", "nan", "not a number"),
         *("choice", "bad name", "path as name", "convention", "benchmark", "family", "no family", "declared text"),
+        *("declared typo", "declared too few", "declared out of range"),
         *("not a mapping", "inner list"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_report.complexity import PUBLISHED, Complexity, classification, evaluate, interval
+from ibc_report.complexity import PUBLISHED, Complexity, classification, evaluate, interval, uncertainty
 from tests.samples import few_properties, image_task
 
 EULER = 0.5772156649015329
@@ -119,3 +119,24 @@ def test_zero_bits_have_an_interval_of_zero_bits() -> None:
     found = interval(mnist(classes=1), dimension_sd=0.5)
     assert found is not None
     assert (found.lower, found.upper, found.margin_sd, found.scale_sd) == (-inf, -inf, 0, 0)
+
+
+@pytest.mark.parametrize("dimension", [1.5, 2.0, 3.0])
+def test_the_sd_from_the_dimension_is_of_both_sides(dimension: float) -> None:
+    """The sd from m is the root mean square of the moves to its two sides, and not half their difference."""
+    inputs = {"n": 10.0, "radius": 1.0, "dimension": dimension, "classes": 2, "margin": 0.1, "target_error": 0.01}
+    sd = 0.4
+    present, below, above = (
+        evaluate("classification", {**inputs, "dimension": dimension + step}).log10_bits for step in (0.0, -sd, sd)
+    )
+    found = interval(evaluate("classification", inputs), dimension_sd=sd)
+    assert found is not None
+    assert found.scale_sd == pytest.approx(sqrt(((below - present) ** 2 + (above - present) ** 2) / 2), rel=1e-6)
+
+
+def test_a_step_is_the_root_mean_square_of_its_sides() -> None:
+    """Equal bits on both sides of a peak are a move; a side of 0 bits does not count; two of them are none."""
+    assert uncertainty._step(3.0, 5.0, 3.0) == pytest.approx(2.0)
+    assert uncertainty._step(4.0, 5.0, 6.0) == pytest.approx(1.0)
+    assert uncertainty._step(-inf, 5.0, 4.0) == pytest.approx(1.0)
+    assert uncertainty._step(-inf, 5.0, -inf) == 0

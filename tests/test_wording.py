@@ -122,3 +122,21 @@ def test_counts_are_exact(value: int) -> None:
     text = wording.count(value)
     assert int(text.replace(",", "")) == value
     assert re.fullmatch(r"\d{1,3}(,\d{3})*", text)
+
+
+@pytest.mark.parametrize(
+    ("count", "what", "said"),
+    [
+        (1, "rows without a label", "1 row without a label"),
+        (2, "rows without a label", "2 rows without a label"),
+        (1200, "rows with the label −1", "1,200 rows with the label −1"),
+        (1, "images that do not decode", "1 image that does not decode"),
+        (1, "lines that do not hold a JSON object", "1 line that does not hold a JSON object"),
+        (1, "texts shorter than 2 characters", "1 text shorter than 2 characters"),
+        (1, "lines with more fields than the header", "1 line with more fields than the header"),
+        (1, "rows", "1 row"),
+    ],
+)
+def test_one_thing_is_in_the_singular(count: int, what: str, said: str) -> None:
+    """One row is a row, and what is said of it agrees with it."""
+    assert wording.counted(count, what) == said

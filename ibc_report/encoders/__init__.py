@@ -92,6 +92,7 @@ def encode(
     options: Options,
     *,
     seed: int = 0,
+    numbered: NDArray[np.int64] | None = None,
     progress: Progress = silent,
 ) -> Encoded:
     """Encode chosen columns with a chosen encoder.
@@ -104,6 +105,8 @@ def encode(
         Rows of the source to encode.
     seed : int
         For encoders that draw.
+    numbered : ndarray of int64, optional
+        The source's number of each row of `columns`, where some of its rows are not among them.
     progress : callable
         Told the fraction done.
 
@@ -120,7 +123,7 @@ def encode(
         return text.encode(columns, rows, options, seed=seed, progress=progress)
     if options.name == "vector":
         return vector.encode(columns[0], rows, options)
-    return tabular.encode(columns, rows, options)
+    return tabular.encode(columns, rows, options, numbered=numbered)
 
 
 def _natural(columns: tuple[Column, ...]) -> str:

@@ -33,8 +33,11 @@ MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column mark
 CODE = r"^[+-]?0[0-9]"
 """A string of digits that starts with a zero is a code, such as a postcode, and no number."""
 
-DATE_LIKE = r"^\s*(\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2} [A-Za-z]{3,9}\.? \d{4})\b"
-"""Strings that a reader would take for a date, besides those of ISO 8601."""
+DATE_LIKE = (
+    r"^(\d{4}[/.-]\d{1,2}[/.-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}"
+    r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2} [A-Za-z]{3,9}\.? \d{4})\b"
+)
+"""Strings with a whole year that a reader would take for a date, besides those of ISO 8601."""
 
 LARGEST_SQUARABLE = 1e150
 
@@ -63,18 +66,27 @@ class _Blocks:
         self.used.append(name)
 
 
-def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options) -> Encoded:
+def encode(
+    columns: Sequence[Column],
+    rows: NDArray[np.int64],
+    options: Options,
+    *,
+    numbered: NDArray[np.int64] | None = None,
+) -> Encoded:
     """Encode the columns of a table.
 
     Parameters
     ----------
     columns : sequence of Column
         Numbers, booleans, dates, class labels and strings; others, and strings with many different values, are
-        left out and named in the notes. Strings that are all ISO dates count as dates, in days.
+        left out and named in the notes, as is a column that only counts the rows. Strings that are all dates of one
+        form count as dates, in days.
     rows : ndarray of int64
         Rows of the source to encode.
     options : Options
         `standardise`: "yes" (the default) or "no".
+    numbered : ndarray of int64, optional
+        The source's number of each row of `columns`, where some of its rows are not among them.
 
     Returns
     -------
@@ -94,6 +106,7 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         raise UsageError(f"encoder setting tabular:standardise has to be yes or no, not '{wanted}'")
     standardise = wanted == "yes"
     index = pa.array(rows)
+    places = rows if numbered is None else numbered[rows]
     numbers: dict[str, NDArray[np.float64]] = {}
     blocks = _Blocks()
     given, columns = columns, tuple(typed(column) for column in columns)
@@ -112,15 +125,25 @@ def encode(columns: Sequence[Column], rows: NDArray[np.int64], options: Options)
         raise DataError(
             f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns"
         )
+    counting = [
+        column.name for column in columns if column.kind == "number" and counts_rows(numbers[column.name], places)
+    ]
     for column in columns:
-        if column.kind == "number" and counts_rows(numbers[column.name]):
-            blocks.leave_out("that only count the rows", column.name)
-        elif column.name in numbers:
+        if column.name in counting:
+            continue
+        if column.name in numbers:
             _add_numbers(blocks, column.name, numbers[column.name][kept], standardise)
         elif column.kind in ("string", "class"):
             _add_categories(blocks, column.name, taken[column.name].filter(pa.array(kept)))
         else:
             blocks.leave_out(f"of {column.kind} values", column.name)
+    # beside others such a column is an exported index; alone it is what was given
+    others = bool(blocks.features)
+    for name in counting:
+        if others:
+            blocks.leave_out("that only count the rows", name)
+        else:
+            _add_numbers(blocks, name, numbers[name][kept], standardise)
     if not blocks.features:
         why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in blocks.left_out.items())
         raise DataError(
@@ -159,8 +182,8 @@ def typed(column: Column) -> Column:
     Returns
     -------
     Column
-        Of dates where every string is an ISO date; of numbers where every string is a number and they are too many
-        to be categories (a zero in front makes a string a code); else the column itself.
+        Of dates where every string is a date in one form; of numbers where every string is a number and they are too
+        many to be categories (a zero in front makes a string a code); else the column itself.
 
     Examples
     --------
@@ -179,37 +202,40 @@ def typed(column: Column) -> Column:
             return replace(column, kind="date", values=strings.cast(form))
         except pa.ArrowInvalid:
             continue
+    if pc.all(pc.match_substring_regex(strings, DATE_LIKE)).as_py():
+        return _other_dates(column, strings)
     if not many_values(column) or pc.any(pc.match_substring_regex(strings, CODE)).as_py():
         return column
     try:
         return replace(column, kind="number", values=strings.cast(pa.float64()))
     except pa.ArrowInvalid:
-        return _other_dates(column, strings)
+        return column
 
 
 def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
-    """Read strings as dates where all of them are, in one form that pandas knows."""
-    if not pc.all(pc.match_substring_regex(strings, DATE_LIKE)).as_py():
-        return column
+    """Read strings as dates where all of them are, in one form that pandas knows; the month first where both do."""
     with warnings.catch_warnings():
-        # a form that cannot be told from the first string is no form
+        # a form that cannot be told from the first string, or does not fit the order, is no form
         warnings.simplefilter("error")
-        try:
-            dates = pd.to_datetime(strings.to_pandas())
-        except (ValueError, UserWarning):
-            return column
-    return replace(
-        column, kind="date", values=pa.chunked_array([pa.array(dates, type=pa.timestamp("us"), from_pandas=True)])
-    )
+        for day_first in (False, True):
+            try:
+                dates = pd.to_datetime(strings.to_pandas(), dayfirst=day_first)
+            except (ValueError, UserWarning):
+                continue
+            values = pa.array(dates, type=pa.timestamp("us"), from_pandas=True)
+            return replace(column, kind="date", values=pa.chunked_array([values]))
+    return column
 
 
-def counts_rows(values: NDArray[np.float64]) -> bool:
+def counts_rows(values: NDArray[np.float64], rows: NDArray[np.int64]) -> bool:
     """Tell whether a column only numbers the rows, as an exported index does.
 
     Parameters
     ----------
     values : ndarray of float64
         The column.
+    rows : ndarray of int64
+        The number of each of its rows, ascending; those between may have been left out.
 
     Returns
     -------
@@ -217,10 +243,12 @@ def counts_rows(values: NDArray[np.float64]) -> bool:
 
     Examples
     --------
-    >>> counts_rows(np.arange(5, 15.0)), counts_rows(np.array([0.0, 1.0, 1.0]))
-    (True, False)
+    >>> counts_rows(np.array([5.0, 6.0, 9.0]), np.array([0, 1, 4]))
+    True
     """
-    return len(values) > 2 and bool((np.diff(values) == 1).all())
+    # a difference of two finite doubles may be infinite, and one of two infinities is no number: neither is a count
+    with np.errstate(over="ignore", invalid="ignore"):
+        return len(values) > 2 and bool((np.diff(values) == np.diff(rows)).all())
 
 
 def many_values(column: Column) -> bool:

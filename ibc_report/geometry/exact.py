@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,8 @@ from ibc_report.geometry.points import Points
 EXACT_COLUMNS = 1024
 # Elements of one gathered batch: two of them in float32 fit in an L2 cache of 1 MB or more.
 BATCH_ELEMENTS = 2**17
+# Elements of the queries of one call that are held in float32: 16 MB.
+QUERY_ELEMENTS = 2**22
 # A batch that spans at most this many queries is one small GEMM (whose unwanted entries are dropped);
 # otherwise it is one dot product for each pair.
 GEMM_QUERIES = 12
@@ -63,14 +64,15 @@ def sum_by_halving(values: NDArray[np.float64]) -> NDArray[np.float64]:
         half = (size + 1) // 2
         values[: size - half] += values[half:size]
         size = half
-    return values[0]
+    total: NDArray[np.float64] = values[0]
+    return total
 
 
 def _norms_of_differences(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the Euclidean norm of each row of ``differences`` (m, D), free of overflow and underflow."""
     columns = np.ascontiguousarray(differences.T)
-    squares: NDArray[np.float64] = np.square(columns)
-    total = sum_by_halving(squares)
+    with np.errstate(over="ignore", under="ignore"):
+        total = sum_by_halving(np.square(columns))
     result: NDArray[np.float64] = np.sqrt(total)
     low, high = SAFE_SQUARES
     unsafe = np.flatnonzero(~((total >= low) & (total <= high)))
@@ -96,45 +98,60 @@ def centre_pixels(vectors: NDArray[np.uint8], out: NDArray[np.float32]) -> None:
     np.copyto(out, vectors.view(np.int8))
 
 
-def centred_norms(vectors: NDArray[np.uint8]) -> NDArray[np.float64]:
+def centred_norms(points: Points) -> NDArray[np.float64]:
     """Return the squared norm of each row of pixels less 128, exact integers.
 
     Examples
     --------
-    >>> centred_norms(np.array([[0, 130]], np.uint8))
+    >>> centred_norms(Points(np.array([[0, 130]], np.uint8), 1.0, np.arange(1)))
     array([16388.])
     """
-    result = np.zeros(len(vectors))
-    for batch in batches(len(vectors), vectors.shape[1]):
-        block = np.empty(vectors[batch].shape, np.float32)
-        centre_pixels(vectors[batch].copy(), block)
-        for start in range(0, vectors.shape[1], EXACT_COLUMNS):
+    result = np.zeros(len(points))
+    for batch in batches(len(points), points.dimension):
+        pixels = points.raw[batch].copy()
+        block = np.empty(pixels.shape, np.float32)
+        centre_pixels(pixels, block)
+        for start in range(0, points.dimension, EXACT_COLUMNS):
             part = block[:, start : start + EXACT_COLUMNS]
             result[batch] += np.vecdot(part, part)
+        points.release()
     return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PixelBuffers:
-    """Scratch for one batch: fresh arrays of this size cost a page fault for every 4 KB."""
+def _products(
+    left: NDArray[np.uint8], right: NDArray[np.uint8], group: NDArray[np.int64], reference: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the dot products, exact integers, of rows ``left[group]`` and ``right[reference]`` less 128.
 
-    pixels: NDArray[np.uint8]
-    left: NDArray[np.float32]
-    right: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, size: int, dimension: int) -> _PixelBuffers:
-        shape = (size, dimension)
-        return cls(np.empty(shape, np.uint8), np.empty(shape, np.float32), np.empty(shape, np.float32))
-
-    def gather(
-        self, vectors: NDArray[np.uint8], at: NDArray[np.int64], out: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        pixels, result = self.pixels[: len(at)], out[: len(at)]
+    ``left`` is overwritten. Scratch is reused: fresh arrays of this size cost a page fault for every 4 KB.
+    """
+    count, dimension = len(group), right.shape[1]
+    size = batch_size(count, dimension)
+    queries = np.empty(left.shape, np.float32)
+    centre_pixels(left, queries)
+    pixels = np.empty((size, dimension), np.uint8)
+    references = np.empty((size, dimension), np.float32)
+    repeated: NDArray[np.float32] | None = None
+    result = np.zeros(count)
+    everyone = np.arange(size)
+    for batch in batches(count, dimension):
+        many = batch.stop - batch.start
+        first, last = int(group[batch.start]), int(group[batch.stop - 1]) + 1
         # Positions are valid; without a mode "take" would first copy its output.
-        np.take(vectors, at, axis=0, out=pixels, mode="clip")
-        centre_pixels(pixels, result)
-        return result
+        np.take(right, reference[batch], axis=0, out=pixels[:many], mode="clip")
+        centre_pixels(pixels[:many], references[:many])
+        few = last - first <= GEMM_QUERIES
+        if not few:
+            repeated = np.empty((size, dimension), np.float32) if repeated is None else repeated
+            np.take(queries, group[batch], axis=0, out=repeated[:many], mode="clip")
+        for start in range(0, dimension, EXACT_COLUMNS):
+            part = slice(start, start + EXACT_COLUMNS)
+            if few:
+                products = references[:many, part] @ queries[first:last, part].T
+                result[batch] += products[everyone[:many], group[batch] - first]
+            elif repeated is not None:
+                result[batch] += np.vecdot(references[:many, part], repeated[:many, part])
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +182,9 @@ class PairDistances:
             raise ValueError("queries and references differ in type or unit")
         if queries.vectors.dtype != np.uint8:
             return cls(queries, references, None, None)
-        norms: Any = centred_norms(references.raw)
-        same = queries is references
-        return cls(queries, references, norms if same else centred_norms(queries.raw), norms)
+        norms = centred_norms(references)
+        own = norms if queries is references else centred_norms(queries)
+        return cls(queries, references, own, norms)
 
     def __call__(self, query: NDArray[np.int64], reference: NDArray[np.int64], /) -> NDArray[np.float64]:
         """Return the distance of each pair, in true units.
@@ -175,7 +192,7 @@ class PairDistances:
         Parameters
         ----------
         query, reference
-            Shape (m,), positions in the two sets; fastest where ``query`` ascends.
+            Shape (m,), positions in the two sets; fastest where equal queries are adjacent.
 
         Returns
         -------
@@ -183,42 +200,37 @@ class PairDistances:
             Shape (m,), float64.
         """
         result = np.empty(len(query))
-        dimension = self.references.dimension
-        buffers = None
-        if self.query_norms is not None:
-            buffers = _PixelBuffers.of(batch_size(len(query), dimension), dimension)
-        for batch in batches(len(query), dimension):
-            if buffers is None:
-                result[batch] = self._of_floats(query[batch], reference[batch])
-            else:
-                result[batch] = self._of_pixels(query[batch], reference[batch], buffers)
+        for part in self.references.stretches(len(query)):
+            result[part] = self._unscaled(query[part], reference[part])
+            self.references.release()
+            self.queries.release()
         unit = self.references.unit
         # A positive distance stays positive: zero means equal rows, here and wherever zeros are counted.
         floor = np.where(result > 0, np.nextafter(0.0, 1.0), 0.0)
         return np.maximum(result * unit, floor)
 
+    def _unscaled(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.query_norms is not None:
+            return self._of_pixels(query, reference)
+        result = np.empty(len(query))
+        for batch in batches(len(query), self.references.dimension):
+            result[batch] = self._of_floats(query[batch], reference[batch])
+        return result
+
     def _of_floats(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
-        differences = self.references.raw[reference]
-        differences = differences - self.queries.raw[query]
+        differences: NDArray[np.float64] = self.references.raw[reference]
+        differences -= self.queries.raw[query]
         return _norms_of_differences(differences)
 
-    def _of_pixels(
-        self, query: NDArray[np.int64], reference: NDArray[np.int64], buffers: _PixelBuffers
-    ) -> NDArray[np.float64]:
+    def _of_pixels(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
         assert self.query_norms is not None
         assert self.reference_norms is not None
-        right = buffers.gather(self.references.raw, reference, buffers.right)
         starts = np.flatnonzero(np.diff(query, prepend=-1))
-        few = len(starts) <= GEMM_QUERIES
-        left = buffers.gather(self.queries.raw, query[starts] if few else query, buffers.left)
-        products = np.zeros(len(query))
-        pairs = np.arange(len(query))
-        member = np.searchsorted(starts, pairs, side="right") - 1
-        for start in range(0, right.shape[1], EXACT_COLUMNS):
-            part = slice(start, start + EXACT_COLUMNS)
-            if few:
-                products += (right[:, part] @ left[:, part].T)[pairs, member]
-            else:
-                products += np.vecdot(right[:, part], left[:, part])
-        squares = self.query_norms[query] + self.reference_norms[reference] - 2 * products
+        squares = self.query_norms[query] + self.reference_norms[reference]
+        size = max(1, QUERY_ELEMENTS // self.references.dimension)
+        for at in range(0, len(starts), size):
+            part = slice(starts[at], starts[at + size] if at + size < len(starts) else len(query))
+            group = np.searchsorted(starts, np.arange(part.start, part.stop), side="right") - 1 - at
+            left = self.queries.raw[query[starts[at : at + size]]]
+            squares[part] -= 2 * _products(left, self.references.raw, group, reference[part])
         return np.asarray(np.sqrt(squares))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -22,7 +23,8 @@ TILE_ROWS = 512
 TILE_COLUMNS = 2048
 # Candidates of a tile that are measured at once, to lower the limit; the others wait for the final limit.
 FIRST_CANDIDATES = 8
-# Pairs among an even sample of the points that give the limit its first value.
+# Points of an even sample, and pairs among them, that give the limit its first value.
+SEED_ROWS = 1024
 SEEDS = 64
 # Pairs that wait in one block before they are looked at (16 MB), and how many are measured between two looks
 # at the limit.
@@ -93,15 +95,37 @@ def margin_of_pairs(
 
 @dataclass(slots=True, eq=False)
 class Limit:
-    """The smallest distance found so far by any thread."""
+    """The smallest distance found so far by any thread, and what that means for products and coordinates.
 
+    Parameters
+    ----------
+    projection, unit
+        Of the points.
+    error
+        Of the projection, which takes a while to compute.
+    """
+
+    projection: Projection
+    unit: float
+    error: float
     distance: float = np.inf
+    product: float = np.inf
+    reach: float = np.inf
     lock: Lock = field(default_factory=Lock)
 
     def lower(self, distance: float) -> None:
-        """Take in a distance that some pair attains."""
+        """Take in a distance that some pair attains.
+
+        A product above ``product`` or leading coordinates further apart than ``reach`` rule a pair out.
+        """
         with self.lock:
-            self.distance = min(self.distance, distance)
+            if distance >= self.distance:
+                return
+            self.product = float(self.projection.limit(np.array([distance]), self.unit)[0])
+            scaled = distance * (self.projection.scale / self.unit)
+            # Norms are at most 1, and so is what their rounding is a part of.
+            self.reach = scaled * (1 + ROUNDING) + 2 * self.error + ROUNDING
+            self.distance = distance
 
 
 @dataclass(slots=True, eq=False)
@@ -139,8 +163,8 @@ class MarginSearch:
         Shape (n, width), projected.
     ends
         Where each class ends in this order.
-    error
-        Of the projection, which takes a while to compute.
+    limit
+        Shared by all blocks.
     """
 
     points: Points
@@ -149,8 +173,7 @@ class MarginSearch:
     order: NDArray[np.int64]
     rows: NDArray[np.float32]
     ends: NDArray[np.int64]
-    error: float
-    limit: Limit = field(default_factory=Limit)
+    limit: Limit
     turn: Lock = field(default_factory=Lock)
 
     @classmethod
@@ -162,11 +185,12 @@ class MarginSearch:
         labels = points.labels[order]
         ends = np.append(np.flatnonzero(np.diff(labels)) + 1, len(labels))
         distances = PairDistances.between(points, points)
-        return cls(points, projection, distances, order, rows[order], ends, projection.error)
+        limit = Limit(projection, points.unit, projection.error)
+        return cls(points, projection, distances, order, rows[order], ends, limit)
 
     def blocks(self) -> list[slice]:
         """Return the blocks of rows, each of one class; the last class has no class after it."""
-        result = []
+        result: list[slice] = []
         start = 0
         for end in self.ends[:-1]:
             parts = slices(int(end) - start, TILE_ROWS)
@@ -177,11 +201,11 @@ class MarginSearch:
     def stretches(self, block: slice) -> list[tuple[int, int]]:
         """Return where, among later classes, the leading coordinate alone does not exclude a pair."""
         leading = self.rows[:, 0]
-        reach = self.reach()
+        reach = self.limit.reach
         low, high = leading[block.start] - reach, leading[block.stop - 1] + reach
         result: list[tuple[int, int]] = []
         later = self.ends[np.searchsorted(self.ends, block.start, side="right") :]
-        for start, stop in zip(later[:-1], later[1:], strict=True):
+        for start, stop in pairwise(later):
             coordinates = leading[start:stop]
             first = int(start + np.searchsorted(coordinates, low, side="left"))
             last = int(start + np.searchsorted(coordinates, high, side="right"))
@@ -193,14 +217,8 @@ class MarginSearch:
                 result.append((first, last))
         return result
 
-    def reach(self) -> np.float32:
-        """Return how far apart the leading coordinates of a pair within the limit can be, with rounding."""
-        scaled = self.limit.distance * (self.projection.scale / self.points.unit)
-        # Norms are at most 1, and so is what their rounding is a part of.
-        return np.float32(scaled * (1 + ROUNDING) + 2 * self.error + ROUNDING)
-
     def run(self, block: slice) -> Pending:
-        """Return the pairs of a block's rows with all later classes that are within the limit by their bound."""
+        """Return the pairs of a block with all later classes that are within the limit by their bound."""
         pending = Pending()
         queries = as_queries(self.rows[block])
         out = np.empty(TILE_ROWS * TILE_COLUMNS, np.float32)
@@ -212,28 +230,23 @@ class MarginSearch:
                 shape = len(queries), columns.stop - columns.start
                 bounds = out[: shape[0] * shape[1]].reshape(shape)
                 np.dot(queries, self.rows[columns].T, out=bounds)
-                if bounds.min() <= self.bound():
-                    self.collect(bounds, block.start, columns.start, pending)
+                near = np.flatnonzero(bounds.min(axis=1) <= self.limit.product)
+                if len(near):
+                    self.collect(bounds[near], block.start + near, columns.start, pending)
         return pending
 
-    def bound(self) -> np.float32:
-        """Return what a product must not exceed to be within the limit."""
-        return np.float32(self.projection.limit(np.array([self.limit.distance]), self.points.unit)[0])
-
-    def collect(self, bounds: NDArray[np.float32], row: int, column: int, pending: Pending) -> None:
-        """Note the candidates of one tile, having measured the smallest bounds to lower the limit."""
-        flat = bounds.ravel()
-        found = np.flatnonzero(flat <= self.bound())
-        first = found
-        if len(found) > FIRST_CANDIDATES:
-            first = found[np.argpartition(flat[found], FIRST_CANDIDATES)[:FIRST_CANDIDATES]]
-        at, across = np.divmod(np.sort(first), bounds.shape[1])
+    def collect(self, bounds: NDArray[np.float32], rows: NDArray[np.int64], column: int, pending: Pending) -> None:
+        """Note the candidates among some rows of a tile, having measured the smallest to lower the limit."""
+        at, across = np.nonzero(bounds <= self.limit.product)
+        first, second, bound = rows[at], column + across, bounds[at, across]
+        few = np.arange(len(bound))
+        if len(bound) > FIRST_CANDIDATES:
+            few = np.sort(np.argpartition(bound, FIRST_CANDIDATES)[:FIRST_CANDIDATES])
         with self.turn:
-            least = self.distances(self.order[row + at], self.order[column + across]).min()
+            least = self.distances(self.order[first[few]], self.order[second[few]]).min()
         self.limit.lower(float(least))
-        found = found[flat[found] <= self.bound()]
-        at, across = np.divmod(found, bounds.shape[1])
-        pending.add(row + at, column + across, flat[found])
+        keep = bound <= self.limit.product
+        pending.add(first[keep], second[keep], bound[keep])
         if pending.waiting > PENDING:
             self.settle(pending)
 
@@ -242,8 +255,9 @@ class MarginSearch:
         first, second, bound = pending.take()
         rows, method = self.points.rows, self.projection.method
         for part in slices(len(first), ROUND):
-            keep = bound[part] <= self.bound()
-            left, right = self.order[first[part][keep]], self.order[second[part][keep]]
+            chosen = np.flatnonzero(bound[part] <= self.limit.product) + part.start
+            chosen = chosen[np.argsort(first[chosen])]
+            left, right = self.order[first[chosen]], self.order[second[chosen]]
             distances = self.distances(left, right)
             found = margin_of_pairs(distances, rows[left], rows[right], method)
             if found is not None:
@@ -271,7 +285,7 @@ def run_margin(points: Points, projection: Projection, progress: Callable[[float
 def _seed(search: MarginSearch) -> None:
     """Give the limit a first value: the smallest bounds among an even sample of the points, measured."""
     assert search.points.labels is not None
-    chosen = np.unique(np.linspace(0, len(search.order) - 1, TILE_COLUMNS).astype(np.int64))
+    chosen = np.unique(np.linspace(0, len(search.order) - 1, SEED_ROWS).astype(np.int64))
     rows, order = search.rows[chosen], search.order[chosen]
     labels = search.points.labels[order]
     bounds = as_queries(rows) @ rows.T

@@ -23,9 +23,13 @@ class Single:
         """Return the state before any reference was seen."""
         return cls(np.full(queries, np.inf), np.full(queries, NO_ROW))
 
-    def part(self, at: slice) -> Single:
-        """Return a view of some queries, through which updates reach this state."""
+    def pick(self, at: NDArray[np.int64]) -> Single:
+        """Return a copy of the state of some queries."""
         return Single(self.distances[at], self.rows[at])
+
+    def put(self, at: NDArray[np.int64], part: Single) -> None:
+        """Write the state of some queries back."""
+        self.distances[at], self.rows[at] = part.distances, part.rows
 
     def update(self, query: NDArray[np.int64], distance: NDArray[np.float64], row: NDArray[np.int64]) -> None:
         """Take in pairs: positions of queries, distances in true units, rows of references; shapes (m,)."""
@@ -52,9 +56,13 @@ class Nearest:
         """Return the state before any reference was seen."""
         return cls(np.full((queries, k), np.inf), np.full((queries, k), NO_ROW))
 
-    def part(self, at: slice) -> Nearest:
-        """Return a view of some queries, through which updates reach this state."""
+    def pick(self, at: NDArray[np.int64]) -> Nearest:
+        """Return a copy of the state of some queries."""
         return Nearest(self.distances[at], self.rows[at])
+
+    def put(self, at: NDArray[np.int64], part: Nearest) -> None:
+        """Write the state of some queries back."""
+        self.distances[at], self.rows[at] = part.distances, part.rows
 
     def update(self, query: NDArray[np.int64], distance: NDArray[np.float64], row: NDArray[np.int64]) -> None:
         """Take in pairs: ascending positions of queries, distances in true units, rows of references."""
@@ -75,3 +83,27 @@ class Nearest:
         order = np.lexsort((rows, distances), axis=1)[:, :k]
         self.distances[touched] = np.take_along_axis(distances, order, axis=1)
         self.rows[touched] = np.take_along_axis(rows, order, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """What a search has found for its queries so far."""
+
+    nearest: Nearest
+    other: Single
+    same: Single
+
+    @classmethod
+    def empty(cls, queries: int, k: int) -> State:
+        """Return the state before any reference was seen."""
+        return cls(Nearest.empty(queries, k), Single.empty(queries), Single.empty(queries))
+
+    def pick(self, at: NDArray[np.int64]) -> State:
+        """Return a copy of the state of some queries."""
+        return State(self.nearest.pick(at), self.other.pick(at), self.same.pick(at))
+
+    def put(self, at: NDArray[np.int64], part: State) -> None:
+        """Write the state of some queries back."""
+        self.nearest.put(at, part.nearest)
+        self.other.put(at, part.other)
+        self.same.put(at, part.same)

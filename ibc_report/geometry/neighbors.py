@@ -8,13 +8,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.geometry.blocks import Search
 from ibc_report.geometry.exact import PairDistances
-from ibc_report.geometry.margins import Margin, brute_margin, run_margin
+from ibc_report.geometry.margins import Margin, brute_margin, merge_margins, run_margin
 from ibc_report.geometry.nearest import NO_ROW, Nearest, Single
 from ibc_report.geometry.planning import plan_margin, plan_search
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.relation import Relation
-from ibc_report.geometry.searching import Search, run_search
+from ibc_report.geometry.searching import run_search
+
+__all__ = [
+    "Margin",
+    "Neighbors",
+    "concatenate",
+    "margin",
+    "margin_from",
+    "merge",
+    "merge_margins",
+    "search",
+]
 
 DEFAULT_MEMORY = 2 * 2**30
 # References of a shard, at least: smaller ones would spend their time on the first limits.
@@ -113,26 +125,22 @@ def search(
     task = Search(queries, references, same_set, relation, projection, distances, projection.allowance)
     result = 16 * len(queries) * (k + 2)
     shard = max(SMALLEST_SHARD, (memory - 2 * result) // (2 * 4 * projection.width))
-    order, state = run_search(task, k, shard, progress)
-    back = np.empty(len(order), np.int64)
-    back[order] = np.arange(len(order))
-    return _packed(k, state.nearest, state.other, state.same, projection.method, back)
+    state = run_search(task, k, shard, progress)
+    return _packed(k, state.nearest, state.other, state.same, projection.method)
 
 
-def _packed(k: int, nearest: Nearest, other: Single, same: Single, method: str, back: NDArray[np.int64]) -> Neighbors:
-    def rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
-        result = values[back]
-        result[result == NO_ROW] = -1
-        return result
-
+def _packed(k: int, nearest: Nearest, other: Single, same: Single, method: str) -> Neighbors:
+    """Return a state as a result; its rows are overwritten."""
+    for part in (nearest, other, same):
+        part.rows[part.rows == NO_ROW] = -1
     return Neighbors(
         k=k,
-        distances=nearest.distances[back],
-        rows=rows(nearest.rows),
-        other_distance=other.distances[back],
-        other_row=rows(other.rows),
-        same_distance=same.distances[back],
-        same_row=rows(same.rows),
+        distances=nearest.distances,
+        rows=nearest.rows,
+        other_distance=other.distances,
+        other_row=other.rows,
+        same_distance=same.distances,
+        same_row=same.rows,
         method=method,
     )
 
@@ -173,7 +181,7 @@ def merge(first: Neighbors, second: Neighbors) -> Neighbors:
             row = _unpacked(getattr(part, f"{name}_row"))
             single.update(everyone, getattr(part, f"{name}_distance"), row)
         singles.append(single)
-    return _packed(first.k, nearest, singles[0], singles[1], _methods([first, second]), everyone)
+    return _packed(first.k, nearest, singles[0], singles[1], _methods([first, second]))
 
 
 def concatenate(parts: Sequence[Neighbors]) -> Neighbors:
@@ -277,8 +285,5 @@ def margin_from(neighbors: Neighbors, points: Points, *, tolerance: float | None
     if np.isinf(least):
         return None
     ends = points.take(np.flatnonzero(neighbors.other_distance == least))
-    if tolerance is None:
-        found = margin(ends)
-    else:
-        found = brute_margin(ends, tolerance, neighbors.method)
+    found = margin(ends) if tolerance is None else brute_margin(ends, tolerance, neighbors.method)
     return None if found is None else replace(found, method=neighbors.method)

@@ -15,9 +15,12 @@ from scipy.linalg import lu
 
 from ibc_report.geometry.points import Points
 from ibc_report.geometry.projection import Projection, largest_coordinate, scale_for
+from ibc_report.geometry.threads import single_blas
 
 # Sizes worth trying: each costs a third or half more than the one before.
-SIZES = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+SIZES = (8, 12, 16, 20, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)
+# The margin lies far below other distances, and few axes tell them apart.
+MOST_FOR_MARGIN = 64
 # Rows from which the axes are learned, held as float32: at most 64 MB.
 SAMPLE_ROWS = 4096
 SAMPLE_ELEMENTS = 2**24
@@ -27,16 +30,22 @@ SAMPLE_QUERIES = 128
 SAMPLE_PAIR_ROWS = 1024
 # The margin of the whole is extrapolated from this many smallest distances of the sample.
 EXTRAPOLATION_RANK = 50
+# Neighbours of each query, at least, from which the growth of counts with the radius is taken.
+DIMENSION_RANK = 10
+# Stands for squared distances of zero where their logarithms are taken.
+TINY = np.float32(1e-30)
+# Pairs measured for each that survives: some are before the limits have fallen.
+EARLY = 1.4
 # Columns beyond SIZES that a randomised basis carries so that the last of them come out right.
 OVERSAMPLING = 16
 POWER_ITERATIONS = 2
-# Up to this dimension a full eigendecomposition takes less than the randomised one.
-EIGH_DIMENSION = 1024
+# Up to this many times the axes wanted, a full eigendecomposition takes less than the randomised one.
+EIGH_RATIO = 4
 # Each step squares the error: 1e-5, 1e-10, 1e-20.
 NEWTON_STEPS = 3
 # Nanoseconds, measured on two cores (AVX-512); only their ratios matter.
 PAIR_COST, PAIR_COLUMN_COST = 0.40, 0.0068
-EXACT_COST, EXACT_COLUMN_COST = 150.0, 0.40
+EXACT_COST, EXACT_COLUMN_COST = 300.0, 0.90
 EXACT_FLOAT_COLUMN_COST = 2.5
 PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.014
 # Below this much work, in multiplications, a plain product ends before a sample is drawn.
@@ -68,23 +77,24 @@ class Sample:
     axes: NDArray[np.float64]
 
     @classmethod
-    def of(cls, points: Points, rng: np.random.Generator) -> Sample:
-        """Draw a sample and find its axes."""
+    def of(cls, points: Points, most: int) -> Sample:
+        """Draw a sample and find at most ``most`` of its axes."""
+        rng = np.random.default_rng(0)
         size = min(len(points), SAMPLE_ROWS, max(2, SAMPLE_ELEMENTS // points.dimension))
         scale = scale_for(largest_coordinate(points), points.dimension)
         chosen = rng.choice(len(points), size, replace=False)
-        raw = points.raw[chosen]
+        raw = points.read(chosen)
         centre = raw.mean(axis=0, dtype=np.float64)
         vectors = raw.astype(np.float32) if raw.dtype == np.uint8 else raw
         vectors = ((vectors - centre.astype(vectors.dtype)) * vectors.dtype.type(scale)).astype(np.float32)
-        return cls(centre, scale, chosen, vectors, _axes(vectors, rng))
+        return cls(centre, scale, chosen, vectors, _axes(vectors, most, rng))
 
 
-def _axes(vectors: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float64]:
+def _axes(vectors: NDArray[np.float32], most: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the leading principal axes, orthonormal in float64."""
     dimension = vectors.shape[1]
-    wanted = min(dimension, max(SIZES))
-    if dimension <= EIGH_DIMENSION:
+    wanted = min(dimension, most)
+    if dimension <= EIGH_RATIO * wanted:
         basis = np.linalg.eigh(vectors.T @ vectors)[1][:, ::-1][:, :wanted]
     else:
         basis = rng.standard_normal((dimension, min(dimension, wanted + OVERSAMPLING)), np.float32)
@@ -97,7 +107,7 @@ def _axes(vectors: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.
 
 
 def _orthonormal(basis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bring columns that are orthonormal in float32 to float64 by Newton-Schulz steps: GEMM, faster than QR."""
+    """Make columns that are orthonormal in float32 so in float64, by Newton-Schulz steps: faster than QR."""
     for _ in range(NEWTON_STEPS):
         basis = basis @ (1.5 * np.eye(basis.shape[1]) - 0.5 * (basis.T @ basis))
     return basis
@@ -183,15 +193,24 @@ def plan_search(points: Points, queries: int, k: int, nearest: int) -> Projectio
     """
     if len(points) * queries * points.dimension <= SMALL_WORK:
         return plain_projection(points)
-    sample = Sample.of(points, np.random.default_rng(0))
+    with single_blas():
+        return _plan_search(points, queries, k, nearest)
+
+
+def _plan_search(points: Points, queries: int, k: int, nearest: int) -> Projection:
+    sample = Sample.of(points, max(SIZES))
     left, right = sample.vectors[:SAMPLE_QUERIES], sample.vectors[SAMPLE_QUERIES:]
-    # The count of survivors at the k-th distance hardly depends on how many points there are.
+    # The k-th distance among all points, from those of the sample: counts grow as a power of the radius.
     squares = _squares(left, right)
-    rank = min(k, squares.shape[1]) - 1
-    limit = np.partition(squares, rank, axis=1)[:, rank : rank + 1]
-    many = queries * (1 + nearest / 2)
+    ranks = min(max(k, DIMENSION_RANK), squares.shape[1])
+    near = np.maximum(np.sort(np.partition(squares, ranks - 1, axis=1)[:, :ranks], axis=1), TINY)
+    steps = float(np.log(near[:, -1:] / near[:, :-1]).mean())
+    share = squares.shape[1] / len(points)
+    limit = near[:, min(k, ranks) - 1 : min(k, ranks)] * np.float32(share**steps)
+    many = queries * (EARLY + nearest / 4)
     bounds = _bounds(left, right, sample.axes)
-    survivors = ((size, many * np.count_nonzero(bound <= limit) / len(left)) for size, bound in bounds)
+    scale = many / share / len(left)
+    survivors = ((size, scale * np.count_nonzero(bound <= limit)) for size, bound in bounds)
     projected = len(points) + queries
     return _cheapest(points, sample, queries * len(points), projected, survivors, many * (k + 1))
 
@@ -201,13 +220,20 @@ def plan_margin(points: Points, pairs: float) -> Projection:
     assert points.labels is not None
     if pairs * points.dimension <= SMALL_WORK:
         return plain_projection(points)
-    sample = Sample.of(points, np.random.default_rng(0))
+    with single_blas():
+        return _plan_margin(points, pairs)
+
+
+def _plan_margin(points: Points, pairs: float) -> Projection:
+    assert points.labels is not None
+    sample = Sample.of(points, MOST_FOR_MARGIN)
     part = sample.vectors[:SAMPLE_PAIR_ROWS]
     labels = points.labels[sample.indices[:SAMPLE_PAIR_ROWS]]
     differ = labels[:, None] < labels
     limit = _extrapolated(_squares(part, part)[differ], pairs)
     bounds = _bounds(part, part, sample.axes)
-    share = pairs / max(1, np.count_nonzero(differ))
+    # Scattered pairs share no query, and cost twice what the candidates of one query do.
+    share = 2 * pairs / max(1, int(differ.sum()))
     survivors = ((size, share * np.count_nonzero(differ & (bound <= limit))) for size, bound in bounds)
     return _cheapest(points, sample, pairs, len(points), survivors, 1.0)
 
@@ -222,4 +248,6 @@ def _extrapolated(squares: NDArray[np.float32], pairs: float) -> float:
         return max(first, 0.0)
     # Pairs within r grow as a power of r: here as a power of the squared distance.
     power = math.log(len(few)) / math.log(last / first)
-    return min(first, last * (len(squares) / (len(few) * pairs)) ** (1 / power))
+    guess: float = min(first, last * (len(squares) / (len(few) * pairs)) ** (1 / power))
+    # The guess is off by a third either way. Too few axes cost far more than too many: lean to the first.
+    return float(guess ** (2 / 3) * first ** (1 / 3))

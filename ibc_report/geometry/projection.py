@@ -82,7 +82,7 @@ class Projection:
         return 1.01 * (2 * product + 2 * (1 + 1 / SLACK) * self.error**2)
 
     def coordinates(self, vectors: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the projected coordinates of vectors, without norms: shape (m, p + 1), or (m, D) if plain."""
+        """Return coordinates and residuals, without norms: shape (m, p + 1), or (m, D) if plain."""
         moved = vectors - self.centre
         moved *= self.scale
         if self.basis is None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
+
+
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def single_blas() -> Iterator[None]:
+    """Keep BLAS to one thread: small products on several lose more to waiting than they gain."""
+    with _blas().limit(limits=1):
+        yield
 
 
 def run_blocks(
@@ -36,7 +48,7 @@ def run_blocks(
     >>> run_blocks(lambda block: block**2, [1, 2, 3])
     [1, 4, 9]
     """
-    controller = ThreadpoolController().select(user_api="blas")
+    controller = _blas()
     threads = max([library.num_threads for library in controller.lib_controllers], default=1)
     if threads == 1 or len(blocks) <= 1:
         results = []
@@ -61,7 +73,7 @@ def _report(progress: Callable[[float], None] | None, done: int, total: int) -> 
         progress(done / total)
 
 
-def slices(total: int, size: int) -> Iterable[slice]:
+def slices(total: int, size: int) -> list[slice]:
     """Cut ``range(total)`` into slices of at most ``size``.
 
     Examples

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ibc_report import hub
 from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.publish import content
-from ibc_report.publish.plan import README, TITLE, Plan, Wishes, linked_sha, open_request, plan, removals, with_section
+from ibc_report.publish.plan import (
+    README,
+    REMOVAL_TITLE,
+    TITLE,
+    Plan,
+    Wishes,
+    linked_sha,
+    open_request,
+    plan,
+    removals,
+    with_section,
+)
 from ibc_report.report import Report
 from ibc_report.sources import hub as source
+from ibc_report.sources.hub import Glimpse
 
 __all__ = ["Pushed", "StaleError", "push", "remove_section"]
 
-REMOVAL_TITLE = "Take the difficulty card section out"
 DESCRIPTION = (
     "The section between the two `ibc-report` markers of README.md says how hard it is to generalize on this dataset, "
     "and how sure that is. Nothing outside the markers is changed. The files that it links to lie in the hidden folder "
@@ -45,12 +56,15 @@ class Pushed:
         Whether the dataset loads as it did before.
     difference : str
         How it does not.
+    unchecked : str
+        Why that could not be checked; empty where it was.
     """
 
     address: str | None
     sha: str
     loads_alike: bool = True
     difference: str = ""
+    unchecked: str = ""
 
 
 def push(report: Report, repository: str, wishes: Wishes) -> Pushed:
@@ -72,6 +86,7 @@ def push(report: Report, repository: str, wishes: Wishes) -> Pushed:
     UsageError, DataError, HubError
         As for `plan`, and where a commit is refused.
     """
+    _refuse_anonymous(repository)
 
     def once() -> Pushed:
         found = plan(report, repository, wishes)
@@ -81,9 +96,13 @@ def push(report: Report, repository: str, wishes: Wishes) -> Pushed:
             )
         if found.unchanged:
             return Pushed(None, found.head)
+        if not before:
+            before.append(_glimpse(report, repository, found.head))
         return _carry_out(report, found, wishes)
 
-    return _checked(report, repository, _until_settled(once, repository))
+    before: list[Glimpse | IbcReportError] = []
+    done = _until_settled(once, repository)
+    return _checked(report, repository, before[0], done) if before else done
 
 
 def remove_section(repository: str, *, direct: bool) -> Pushed:
@@ -107,13 +126,23 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
     DataError, HubError
         As for `plan`.
     """
+    _refuse_anonymous(repository)
 
     def once() -> Pushed:
-        head = hub.pinned(repository).sha
-        changes = removals(repository, head)
-        return _commit(repository, changes, head, None, direct=direct, title=REMOVAL_TITLE)
+        head, revision, changes = removals(repository, direct=direct)
+        if not changes:
+            return Pushed(None, head)
+        return _commit(repository, changes, head, revision, direct=direct, title=REMOVAL_TITLE)
 
     return _until_settled(once, repository)
+
+
+def _refuse_anonymous(repository: str) -> None:
+    """Say that a token is needed: the Hub itself answers that a public dataset does not exist."""
+    from huggingface_hub import get_token
+
+    if get_token() is None:
+        raise hub.HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}")
 
 
 def _carry_out(report: Report, found: Plan, wishes: Wishes) -> Pushed:
@@ -124,8 +153,8 @@ def _carry_out(report: Report, found: Plan, wishes: Wishes) -> Pushed:
         head, address = done.sha, done.address
         if not wishes.direct and revision is None:
             revision = open_request(found.repository, TITLE)
-    linked = head if found.added else (linked_sha(found.readme) or head)
-    wanted = with_section(report, found.repository, found.readme, linked, wishes)
+    linked = head if found.added else (linked_sha(found.readme, found.repository) or head)
+    wanted = with_section(report, found.repository, found.base, linked, wishes)
     if wanted == found.readme:
         return Pushed(address, head)
     done = _commit(found.repository, [(README, wanted)], head, revision, direct=wishes.direct, title=TITLE)
@@ -219,17 +248,25 @@ def _until_settled(once: Callable[[], Pushed], repository: str) -> Pushed:
     )
 
 
-def _checked(report: Report, repository: str, done: Pushed) -> Pushed:
-    """Load the dataset as it was measured and as it is now, and compare what a reader sees first."""
-    if done.address is None or report.data is None:
-        return done
-    config, split = report.data.config, report.data.split
-    before = source.glimpse(repository, report.data.revision, config, split)
+def _glimpse(report: Report, repository: str, sha: str) -> Glimpse | IbcReportError:
+    """What a reader sees first at a commit, or why nothing."""
+    assert report.data is not None
     try:
-        after = source.glimpse(repository, done.sha, config, split)
+        return source.glimpse(repository, sha, report.data.config, report.data.split)
     except IbcReportError as error:
-        return Pushed(done.address, done.sha, False, f"it cannot be loaded any more: {error}")
+        return error
+
+
+def _checked(report: Report, repository: str, before: Glimpse | IbcReportError, done: Pushed) -> Pushed:
+    """Compare what a reader saw first before the push with what one sees now."""
+    if isinstance(before, IbcReportError):
+        return replace(done, unchecked=f"it could not be loaded before either: {before}")
+    after = _glimpse(report, repository, done.sha)
+    if isinstance(after, hub.HubError):
+        return replace(done, unchecked=str(after))
+    if isinstance(after, IbcReportError):
+        return replace(done, loads_alike=False, difference=f"it cannot be loaded any more: {after}")
     if before == after:
         return done
     what = "features" if before.features != after.features else "first rows"
-    return Pushed(done.address, done.sha, False, f"its {what} changed")
+    return replace(done, loads_alike=False, difference=f"its {what} changed")

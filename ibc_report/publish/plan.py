@@ -7,17 +7,19 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
 from pathspec import GitIgnoreSpec
 
 from ibc_report import hub
 from ibc_report.errors import DataError, UsageError
 from ibc_report.publish import content
-from ibc_report.publish.section import insert, minimal, remove, section_of
+from ibc_report.publish.section import front_matter, insert, remove, section_of
 from ibc_report.publish.tags import add_tag
 from ibc_report.report import Report
 
 __all__ = [
     "README",
+    "REMOVAL_TITLE",
     "TITLE",
     "Plan",
     "Wishes",
@@ -31,6 +33,7 @@ __all__ = [
 
 README = "README.md"
 TITLE = "Add a difficulty card section"
+REMOVAL_TITLE = "Take the difficulty card section out"
 
 UNKNOWN_SHA = "SHA-OF-THE-NEW-FILES"
 """Stands in the diff of a dry run for the commit that would hold the files."""
@@ -75,6 +78,8 @@ class Plan:
         Reference of the open pull request that would be updated; None for main or a new one.
     readme : bytes or None
         The card as it is; None where there is none.
+    base : bytes or None
+        The card that is edited: main's, where it moved on since the pull request was opened.
     wanted : bytes
         The card as it would be.
     added : mapping of str to bytes
@@ -87,6 +92,7 @@ class Plan:
     head: str
     revision: str | None
     readme: bytes | None
+    base: bytes | None
     wanted: bytes
     added: dict[str, bytes]
     stale: str | None
@@ -135,23 +141,36 @@ def plan(report: Report, repository: str, wishes: Wishes) -> Plan:
     request = None if wishes.direct else open_request(repository, TITLE)
     head = hub.pinned(repository, request).sha if request is not None else main.sha
     readme = hub.download(repository, README, head)
+    base = readme
+    if request is not None:
+        base = _rebased(readme, hub.download(repository, README, main.sha))
     files = content.files(report)
-    _refuse_ignored(repository, head, list(files))
-    linked = linked_sha(readme)
+    _refuse_ignored(repository, head, [README, *files])
+    linked = linked_sha(readme, repository)
     added = _missing(repository, files, linked or head)
     sha = UNKNOWN_SHA if added else (linked or head)
-    wanted = with_section(report, repository, readme, sha, wishes)
+    wanted = with_section(report, repository, base, sha, wishes)
     stale = _stale(repository, report.data.revision, main.sha)
-    return Plan(repository, head, request, readme, wanted, added, stale)
+    return Plan(repository, head, request, readme, base, wanted, added, stale)
 
 
-def removal(repository: str) -> str:
+def _rebased(ours: bytes | None, main: bytes | None) -> bytes | None:
+    """The card that an open pull request edits: main's, where main's has moved on."""
+    if ours is None or main is None or remove(ours) == main:
+        return ours
+    section = section_of(ours)
+    return main if section is None else insert(main, section)
+
+
+def removal(repository: str, *, direct: bool) -> str:
     """Say what taking the section out would change.
 
     Parameters
     ----------
     repository : str
         OWNER/NAME.
+    direct : bool
+        On main, instead of by pull request.
 
     Returns
     -------
@@ -163,27 +182,33 @@ def removal(repository: str) -> str:
     UsageError, DataError, HubError
         As for `removals`.
     """
-    head = hub.pinned(repository).sha
-    lines = []
-    for path, data in removals(repository, head):
+    head, _, changes = removals(repository, direct=direct)
+    lines: list[str] = []
+    for path, data in changes:
+        if path == README:
+            lines.insert(0, _difference(hub.download(repository, README, head), data or b""))
         if data is None:
             lines.append(f"would delete {path}")
-        else:
-            lines.insert(0, _difference(hub.download(repository, README, head), data))
     return "\n".join(lines)
 
 
-def removals(repository: str, head: str) -> list[tuple[str, bytes | None]]:
-    """List what has to change for the section and its files to be gone.
+def removals(repository: str, *, direct: bool) -> tuple[str, str | None, list[tuple[str, bytes | None]]]:
+    """Find the section, on main or in the open pull request, and list what has to change for it to be gone.
 
     Parameters
     ----------
-    repository, head : str
-        The dataset, and the commit that is read.
+    repository : str
+        OWNER/NAME.
+    direct : bool
+        Look on main only.
 
     Returns
     -------
-    list of (str, bytes or None)
+    head : str
+        The commit that was read.
+    revision : str or None
+        Reference of the pull request that is to be changed; None for main, or a new one.
+    changes : list of (str, bytes or None)
         Paths and their new content; None for a file that goes.
 
     Raises
@@ -193,15 +218,32 @@ def removals(repository: str, head: str) -> list[tuple[str, bytes | None]]:
     DataError, HubError
         As for `plan`.
     """
+    head = hub.pinned(repository).sha
+    changes = _changes_for_removal(repository, head)
+    if changes:
+        request = None if direct else open_request(repository, REMOVAL_TITLE)
+        if request is None:
+            return head, None, changes
+        head = hub.pinned(repository, request).sha
+        return head, request, _changes_for_removal(repository, head)
+    request = None if direct else open_request(repository, TITLE)
+    if request is not None:
+        head = hub.pinned(repository, request).sha
+        changes = _changes_for_removal(repository, head)
+        if changes:
+            return head, request, changes
+    raise UsageError(f"{repository} has no section of ibc-report, on main or in an open pull request of yours")
+
+
+def _changes_for_removal(repository: str, head: str) -> list[tuple[str, bytes | None]]:
     readme = hub.download(repository, README, head)
     ours = [path for path in _tree(repository, head) if path.startswith(f"{content.FOLDER}/")]
     changes: list[tuple[str, bytes | None]] = [(path, None) for path in ours]
-    if readme is not None and section_of(readme) is not None:
-        changes.append((README, remove(readme)))
-    if not changes:
-        raise UsageError(
-            f"{repository} has no section of ibc-report on main; an open pull request is closed on its page"
-        )
+    section = section_of(readme) if readme is not None else None
+    if readme is not None and section is not None:
+        left = remove(readme)
+        # a card that this made has its title in the section, and nothing outside
+        changes.append((README, None if not left and section.startswith("# ") else left))
     return changes
 
 
@@ -227,16 +269,26 @@ def with_section(report: Report, repository: str, readme: bytes | None, sha: str
     bytes
     """
     text = content.section(report, content.Links(hub.address(repository), sha), cite=wishes.cite)
-    base = readme if readme is not None else minimal(repository.rpartition("/")[2])
-    edited = insert(base, text)
+    ours = readme is None or (not remove(readme) and (section_of(readme) or "").startswith("# "))
+    if ours:
+        # a card that is not there yet gets its title inside the section, so that all of it goes again with it
+        text = f"# {repository.rpartition('/')[2]}\n\n{text}"
+    edited = insert(readme if readme is not None else b"", text)
     return add_tag(edited, wishes.tag) if wishes.tag else edited
 
 
-def linked_sha(readme: bytes | None) -> str | None:
-    """Find the commit that a card's section links to; None where there is no section."""
+def linked_sha(readme: bytes | None, repository: str) -> str | None:
+    """Find the commit of this dataset that its card's section links to; None where there is none."""
     section = section_of(readme) if readme is not None else None
-    found = re.search(rf"/resolve/([0-9a-f]{{40}})/{re.escape(content.FOLDER)}/", section or "")
-    return found[1] if found else None
+    page = re.escape(hub.address(repository))
+    found = re.search(rf"{page}/resolve/([0-9a-f]{{40}})/{re.escape(content.FOLDER)}/", section or "")
+    if found is None:
+        return None
+    try:
+        return str(hub.pinned(repository, found[1]).sha)
+    except UsageError:
+        # a history that was squashed has it no more
+        return None
 
 
 def _missing(repository: str, files: dict[str, bytes], sha: str) -> dict[str, bytes]:
@@ -269,14 +321,34 @@ def _stale(repository: str, measured: str, head: str) -> str | None:
 
     before, after = data(measured), data(head)
     changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    if _declared(repository, measured) != _declared(repository, head):
+        changed.insert(0, f"the data that {README} declares")
     if not changed:
         return None
     more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
     return f"{', '.join(changed[:3])}{more} differ between the measured {measured[:10]} and {head[:10]}"
 
 
+def _declared(repository: str, sha: str) -> dict[str, Any]:
+    """What a card's front matter says of the files and features of the dataset."""
+    readme = hub.download(repository, README, sha)
+    text = readme.decode("utf-8", errors="replace") if readme is not None else ""
+    span = front_matter(text)
+    if span is None:
+        return {}
+    try:
+        matter = yaml.safe_load(text[span[0] : span[1]])
+    except yaml.YAMLError:
+        return {}
+    return {key: matter.get(key) for key in ("configs", "dataset_info")} if isinstance(matter, dict) else {}
+
+
 def open_request(repository: str, title: str) -> str | None:
     """Reference of the open pull request with this title that the user made."""
+    from huggingface_hub import get_token
+
+    if get_token() is None:
+        return None
     client = hub.api()
     with hub.explained(repository):
         author = hub.retried(client.whoami)["name"]
@@ -304,5 +376,5 @@ def _refuse_ignored(repository: str, sha: str, paths: list[str]) -> None:
     ignored = [path for path in paths if spec.match_file(path)]
     if ignored:
         raise DataError(
-            f"the .gitignore of {repository} ignores {ignored[0]}, so the Hub would drop it; add '!{content.FOLDER}/'"
+            f"the .gitignore of {repository} ignores {ignored[0]}, so the Hub would drop it; take the rule out"
         )

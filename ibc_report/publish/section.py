@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from ibc_report.errors import DataError, UsageError
 
-__all__ = ["BEGIN", "END", "insert", "minimal", "remove", "section_of"]
+__all__ = ["BEGIN", "END", "insert", "remove", "section_of"]
 
 BEGIN = "<!-- ibc-report:begin -->"
 END = "<!-- ibc-report:end -->"
 
 _BOM = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
-_FENCE = re.compile(r"[ \t]*(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
+_FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +149,6 @@ def section_of(readme: bytes) -> str | None:
     return inside.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
 
 
-def minimal(title: str) -> bytes:
-    """Propose a README where there is none.
-
-    Parameters
-    ----------
-    title : str
-        Name of the dataset; letters, digits, dots, hyphens and underscores, as the Hub allows.
-
-    Returns
-    -------
-    bytes
-    """
-    return f"# {title}\n".encode()
-
-
 def front_matter(text: str) -> tuple[int, int] | None:
     r"""Find the front matter of a card.
 
@@ -182,18 +167,23 @@ def front_matter(text: str) -> tuple[int, int] | None:
     >>> front_matter("---\na: 1\n---\nbody")
     (4, 9)
     """
-    if not _opens_front_matter(text):
-        return None
     lines = _lines(text)
-    for line in lines[1:]:
+    first = _opening(lines)
+    if first is None:
+        return None
+    for line in lines[first + 1 :]:
         if line.text.rstrip() in ("---", "..."):
-            return lines[1].start, line.start
+            return lines[first + 1].start, line.start
     return None
 
 
-def _opens_front_matter(text: str) -> bool:
-    first = _LINE.match(text)
-    return first is not None and first.group().removeprefix(_BOM).rstrip() == "---"
+def _opening(lines: list[_Line]) -> int | None:
+    """Where front matter begins: on the first line that is not blank."""
+    for number, line in enumerate(lines):
+        bare = line.text.removeprefix(_BOM).rstrip()
+        if bare:
+            return number if bare == "---" else None
+    return None
 
 
 def _decoded(readme: bytes) -> str:
@@ -219,7 +209,7 @@ def _line_end(text: str) -> str:
 def _find(text: str) -> _Span | None:
     """Find the one pair of markers outside front matter and code fences."""
     matter = front_matter(text)
-    if matter is None and _opens_front_matter(text):
+    if matter is None and _opening(_lines(text)) is not None:
         raise DataError("the README opens front matter with '---' and never closes it; close it first")
     skip = matter[1] if matter is not None else 0
     found: list[tuple[str, int]] = []
@@ -237,6 +227,9 @@ def _find(text: str) -> _Span | None:
         # an info string of backticks would hold inline code, not open a fence
         if match is not None and not (match["ticks"][0] == "`" and "`" in match["info"]):
             fence, opened = match["ticks"], number
+            continue
+        # deeper than three spaces it is code, or text of a list
+        if line.text.startswith(("    ", "\t")):
             continue
         for marker in (BEGIN, END):
             if marker in line.text:

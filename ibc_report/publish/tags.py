@@ -12,6 +12,9 @@ from ibc_report.publish.section import front_matter
 
 __all__ = ["add_tag"]
 
+MODALITIES = frozenset({"3d", "audio", "geospatial", "image", "tabular", "text", "timeseries", "video"})
+"""Tags by which the Hub sorts datasets."""
+
 _PLAIN_TAG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(:[A-Za-z0-9][A-Za-z0-9._-]*)?")
 
 # Words that YAML would not read as a string.
@@ -49,6 +52,10 @@ def add_tag(readme: bytes, tag: str) -> bytes:
     if not _PLAIN_TAG.fullmatch(tag) or tag.lower() in _NOT_STRINGS:
         raise UsageError(
             f"'{tag}' is not a plain tag; use letters, digits, hyphens and underscores, as in difficulty-card"
+        )
+    if tag.lower() in MODALITIES:
+        raise UsageError(
+            f"the tag '{tag}' would change what the Hub takes the dataset for; use another, as difficulty-card"
         )
     text = readme.decode("utf-8")
     span = front_matter(text)

@@ -297,7 +297,7 @@ def _read_json_lines(path: Path) -> _Read:
 
         keys = dict.fromkeys(key for record in good for key in record)
         table = {key: [record.get(key) for record in good] for key in keys}
-        lost = (Dropped.of("lines that are not JSON objects", bad),) if bad else ()
+        lost = (Dropped.of("lines that do not hold a JSON object", bad),) if bad else ()
         return _Read({DEFAULT_SPLIT: datasets.Dataset.from_dict(table)}, lost, np.array(kept, dtype=np.int64))
 
 
@@ -314,10 +314,13 @@ def _plain_errors(path: Path) -> Iterator[None]:
 
 def _reason(error: BaseException) -> str:
     """The innermost cause says what is wrong; the wrappers around it only say that something is."""
-    while (cause := error.__cause__ or error.__context__) is not None:
+    while True:
+        if isinstance(error, UnicodeDecodeError):
+            return f"it is not UTF-8 (byte 0x{error.object[error.start]:02x} at {error.start}); save it as UTF-8"
+        cause = error.__cause__ or error.__context__
+        if cause is None:
+            break
         error = cause
-    if isinstance(error, UnicodeDecodeError):
-        return f"it is not UTF-8 (byte 0x{error.object[error.start]:02x} at {error.start}); save it as UTF-8"
     # what `datasets` says of a table without rows, and what pyarrow says of a parquet without any
     if "corresponds to no data" in str(error) or "BatchSize must be greater than 0" in str(error):
         return "it has no rows; give a file that has some"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,9 @@ def parts(repository: str, revision: str | None = None, config: str | None = Non
         import datasets
 
         with without_bars():
-            names = hub.retried(lambda: datasets.get_dataset_config_names(repository, revision=info.sha))
+            names = hub.retried(
+                lambda: datasets.get_dataset_config_names(repository, revision=info.sha), tries=hub.READ_TRIES
+            )
             if config is not None and config not in names:
                 raise UsageError(f"{repository} has no configuration '{config}'; {choices(config, names)}")
             wanted = [config] if config is not None else names
@@ -126,22 +129,29 @@ def load(
         import datasets
 
         with without_bars():
-            names = hub.retried(lambda: datasets.get_dataset_config_names(repository, revision=info.sha))
+            names = hub.retried(
+                lambda: datasets.get_dataset_config_names(repository, revision=info.sha), tries=hub.READ_TRIES
+            )
             config = _config(repository, names, config)
             splits = _splits(repository, config, info.sha)
             chosen = files.choose_split(repository, dict.fromkeys(splits), split)
             if streaming:
                 stream = _stream(repository, config, chosen, info.sha)
                 dataset, numbers, count = _sampled(stream, max_rows or DEFAULT_STREAMED, seed)
+                features = stream.features
             else:
                 dataset = hub.retried(
-                    lambda: datasets.load_dataset(repository, config, split=chosen, revision=info.sha)
+                    # what a card declares of its number of rows may be stale: the rows themselves count
+                    lambda: datasets.load_dataset(
+                        repository, config, split=chosen, revision=info.sha, verification_mode="no_checks"
+                    ),
+                    tries=hub.READ_TRIES,
                 )
-                numbers, count = None, dataset.num_rows
+                numbers, count, features = None, dataset.num_rows, dataset.features
     if count == 0:
         raise DataError(f"{repository} has no rows in split '{chosen}'; choose another with --split")
     where = origin(repository, info, config if len(names) > 1 else None, chosen)
-    return rows_of(dataset, where, numbers=numbers, total=count)
+    return rows_of(dataset, where, numbers=numbers, total=count if streaming else None, features=features)
 
 
 def glimpse(repository: str, sha: str, config: str | None, split: str | None) -> Glimpse:
@@ -167,7 +177,8 @@ def glimpse(repository: str, sha: str, config: str | None, split: str | None) ->
     """
     with hub.explained(repository, sha), without_bars():
         stream = _stream(repository, config, split, sha)
-        rows = tuple(repr(row) for row in stream.take(GLIMPSE_ROWS))
+        # paths of undecoded files name the commit, in which they may differ
+        rows = tuple(repr(row).replace(sha, "") for row in stream.take(GLIMPSE_ROWS))
         features = repr(stream.features)
         # a stream that was not read to its end can abort the interpreter at its exit unless it is gone by then
         del stream
@@ -199,20 +210,24 @@ def head(repository: str, sha: str, config: str, split: str, most: int) -> Rows:
 
         with without_bars():
             stream = _stream(repository, config, split, sha)
-            features = _undecoded(stream.features)
+            features = stream.features
             rows = list(stream.take(most))
-            dataset = datasets.Dataset.from_list(rows, features=features)
+            dataset = datasets.Dataset.from_list(rows, features=_plain(features))
             # see `glimpse`
             del stream
             gc.collect()
-    return rows_of(dataset, Origin(source=repository, revision=sha, config=config, split=split))
+    where = Origin(source=repository, revision=sha, config=config, split=split)
+    return rows_of(dataset, where, features=features)
 
 
 def _stream(repository: str, config: str | None, split: str | None, sha: str) -> Any:
     """A stream whose features are known and whose images stay undecoded."""
     import datasets
 
-    stream = hub.retried(lambda: datasets.load_dataset(repository, config, split=split, revision=sha, streaming=True))
+    stream = hub.retried(
+        lambda: datasets.load_dataset(repository, config, split=split, revision=sha, streaming=True),
+        tries=hub.READ_TRIES,
+    )
     if stream.features is None:
         stream = stream._resolve_features()
     return stream.decode(False)
@@ -221,7 +236,10 @@ def _stream(repository: str, config: str | None, split: str | None, sha: str) ->
 def _splits(repository: str, config: str, sha: str) -> list[str]:
     import datasets
 
-    return list(hub.retried(lambda: datasets.get_dataset_split_names(repository, config, revision=sha)))
+    names = hub.retried(
+        lambda: datasets.get_dataset_split_names(repository, config, revision=sha), tries=hub.READ_TRIES
+    )
+    return list(names)
 
 
 def _config(repository: str, names: list[str], wanted: str | None) -> str:
@@ -253,10 +271,24 @@ def _sampled(stream: Any, most: int, seed: int) -> tuple[Any, Any, int]:
             kept, limit = _smallest(kept, most, seed)
     kept, _ = _smallest(kept, most, seed)
     numbers = np.array(sorted(kept), dtype=np.int64)
-    dataset = datasets.Dataset.from_list(
-        [kept[int(number)] for number in numbers], features=_undecoded(stream.features)
-    )
-    return dataset, numbers, count
+    pictures = [name for name, feature in stream.features.items() if isinstance(feature, datasets.Image)]
+    rows = [_with_contents(kept[int(number)], pictures) for number in numbers]
+    return datasets.Dataset.from_list(rows, features=_plain(stream.features)), numbers, count
+
+
+def _with_contents(row: dict[str, Any], pictures: list[str]) -> dict[str, Any]:
+    """Fetch the images of a row that only name their file in the repository."""
+    from huggingface_hub import HfFileSystem
+
+    found = dict(row)
+    for name in pictures:
+        picture = row[name]
+        if picture is None or picture.get("bytes") is not None or not str(picture.get("path")).startswith("hf://"):
+            continue
+        address = str(picture["path"])
+        content = hub.retried(partial(HfFileSystem().cat_file, address), tries=hub.READ_TRIES)
+        found[name] = {"bytes": content, "path": address}
+    return found
 
 
 def _smallest(kept: dict[int, dict[str, Any]], most: int, seed: int) -> tuple[dict[int, dict[str, Any]], np.uint64]:
@@ -267,14 +299,16 @@ def _smallest(kept: dict[int, dict[str, Any]], most: int, seed: int) -> tuple[di
     return {int(number): kept[int(number)] for number in numbers}, limit
 
 
-def _undecoded(features: Any) -> Any:
+def _plain(features: Any) -> Any:
+    """Features that take what a stream gives: images undecoded, and labels as they are, out of range or not."""
     import datasets
 
-    plain = {
-        name: datasets.Image(decode=False) if isinstance(feature, datasets.Image) else feature
-        for name, feature in features.items()
-    }
-    return datasets.Features(plain)
+    def plain(feature: Any) -> Any:
+        if isinstance(feature, datasets.Image):
+            return datasets.Image(decode=False)
+        return datasets.Value("int64") if isinstance(feature, datasets.ClassLabel) else feature
+
+    return datasets.Features({name: plain(feature) for name, feature in features.items()})
 
 
 def origin(repository: str, info: Any, config: str | None, split: str | None) -> Origin:

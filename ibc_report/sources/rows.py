@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -16,6 +17,8 @@ from ibc_report.errors import UsageError, choices
 __all__ = ["Column", "Dropped", "Kind", "Origin", "Rows"]
 
 Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 
 EXAMPLES = 5
 """Row numbers that a count of dropped rows shows."""
@@ -99,6 +102,16 @@ class Origin:
     homepage: str | None = None
     gated: str | None = None
     dataset_info: Any = None
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether the revision is a commit of the Hub."""
+        return _COMMIT.fullmatch(self.revision) is not None
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a file or a folder, which alone are pinned by a hash of their content."""
+        return self.revision.startswith("sha256:")
 
 
 @dataclass(frozen=True, slots=True)

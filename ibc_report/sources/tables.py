@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +28,7 @@ def rows_of(
     *,
     numbers: NDArray[np.int64] | None = None,
     total: int | None = None,
+    features: Any = None,
 ) -> Rows:
     """View a `datasets.Dataset` as columns, without decoding anything.
 
@@ -41,13 +44,17 @@ def rows_of(
         Row numbers in the source, where the dataset is a sample of it.
     total : int, optional
         Rows that the sample was taken from.
+    features : datasets.Features, optional
+        What the columns are, where the dataset does not say it all.
 
     Returns
     -------
     Rows
     """
     table: pa.Table = dataset.data.table
-    columns = tuple(_column(name, feature, table.column(name)) for name, feature in dataset.features.items())
+    columns = tuple(
+        _column(name, feature, table.column(name)) for name, feature in (features or dataset.features).items()
+    )
     if dataset.info.builder_name == "imagefolder":
         columns = folders.with_whole_names(columns)
     return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
@@ -55,17 +62,31 @@ def rows_of(
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Keep `datasets` from drawing bars and logging by itself, and leave its settings as they were."""
+    """Keep the loaders from drawing bars, logging and warning by themselves, and leave their settings as they were.
+
+    Whatever they cannot do is raised too, and said in a line of our own. Their patience with a failing Hub is
+    shortened: what stands around their calls is patient already.
+    """
     import datasets
 
     hidden = datasets.are_progress_bars_disabled()
     verbosity = datasets.logging.get_verbosity()
+    loggers = [logging.getLogger(name) for name in ("huggingface_hub", "fsspec", "httpx", "httpx2")]
+    levels = [logger.level for logger in loggers]
+    patience = datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL
     datasets.disable_progress_bars()
-    # whatever it logs as an error is raised too, and said in our own line
     datasets.logging.set_verbosity(datasets.logging.CRITICAL)
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL = 2, 1
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            yield
     finally:
+        datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL = patience
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
         datasets.logging.set_verbosity(verbosity)
         if not hidden:
             datasets.enable_progress_bars()
