@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import jsonschema
-import markdown  # type: ignore[import-untyped]
+import markdown
 import pytest
 
 import ibc_report

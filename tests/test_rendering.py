@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-import markdown  # type: ignore[import-untyped]
+import markdown
 import pytest
 from playwright.sync_api import Dialog
 
