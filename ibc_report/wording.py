@@ -74,7 +74,8 @@ def power(log10_value: float) -> str:
     """
     if log10_value == float("-inf"):
         return "0"
-    return number(10**log10_value) if -3 < log10_value < 6 else f"10^{exponent(log10_value)}"
+    # a power of a logarithm misses whole numbers by its last digits
+    return number(round(10**log10_value, 9)) if -3 < log10_value < 6 else f"10^{exponent(log10_value)}"
 
 
 def scientific(log10_value: float) -> str:
