@@ -74,17 +74,10 @@ def parts(repository: str, revision: str | None = None, config: str | None = Non
         See `ibc_report.hub.explained`; a configuration that does not exist is a UsageError that lists those that do.
     """
     info = hub.pinned(repository, revision)
-    with hub.explained(repository, revision):
-        import datasets
-
-        with without_bars():
-            names = hub.retried(
-                lambda: datasets.get_dataset_config_names(repository, revision=info.sha), tries=hub.READ_TRIES
-            )
-            if config is not None and config not in names:
-                raise UsageError(f"{repository} has no configuration '{config}'; {choices(config, names)}")
-            wanted = [config] if config is not None else names
-            configs = {name: _splits(repository, name, info.sha) for name in wanted}
+    with hub.explained(repository, revision), without_bars():
+        names = _config_names(repository, info.sha)
+        wanted = names if config is None else [_config(repository, names, config)]
+        configs = {name: _splits(repository, name, info.sha) for name in wanted}
     return Parts(info.sha, configs, info)
 
 
@@ -129,9 +122,7 @@ def load(
         import datasets
 
         with without_bars():
-            names = hub.retried(
-                lambda: datasets.get_dataset_config_names(repository, revision=info.sha), tries=hub.READ_TRIES
-            )
+            names = _config_names(repository, info.sha)
             config = _config(repository, names, config)
             splits = _splits(repository, config, info.sha)
             chosen = files.choose_split(repository, dict.fromkeys(splits), split)
@@ -231,6 +222,13 @@ def _stream(repository: str, config: str | None, split: str | None, sha: str) ->
     if stream.features is None:
         stream = stream._resolve_features()
     return stream.decode(False)
+
+
+def _config_names(repository: str, sha: str) -> list[str]:
+    import datasets
+
+    names = hub.retried(lambda: datasets.get_dataset_config_names(repository, revision=sha), tries=hub.READ_TRIES)
+    return list(names)
 
 
 def _splits(repository: str, config: str, sha: str) -> list[str]:
