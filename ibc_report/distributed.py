@@ -1,7 +1,7 @@
 """A catalog on a Dask cluster: its tasks, and the blocks of a large dataset.
 
 Workers read the data themselves; what passes through the client is names, and reports as JSON. A worker keeps the data
-that it prepared last, so that the blocks of a dataset do not each read it again.
+that it prepared last, so that the blocks of a dataset do not each read it again, for as long as their task lasts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from ibc_report import catalogs
 from ibc_report.catalogs import Outcome
-from ibc_report.errors import IbcReportError, UsageError
+from ibc_report.errors import DataError, IbcReportError, UsageError
 from ibc_report.task import Task
 from ibc_report.writing import write
 
@@ -41,6 +41,7 @@ class _Blocks:
     """A dataset that is searched in parts."""
 
     edges: tuple[int, ...]
+    pinned: str
 
 
 def build(
@@ -87,7 +88,8 @@ def build(
                 yield Outcome(task.name, "unchanged")
             else:
                 pending.append(task)
-        except IbcReportError as error:
+        # one task's defect must not cost the others their reports
+        except Exception as error:
             yield catalogs.failure(task.name, error)
     if pending:
         with _connected(address) as client:
@@ -109,26 +111,26 @@ def _run(
         name = names[future]
         try:
             result = future.result()
+            if isinstance(result, _Blocks):
+                last = _submit_blocks(client, texts[name], base, result, partial(progress, name))
+                names[last] = name
+                waiting.add(last)
+                continue
+            write(catalogs.report_path(path, name), result)
         except KilledWorker:
             yield catalogs.failure(name, ClusterError("workers died again and again; give them more memory"))
-            continue
         except Exception as error:
             yield catalogs.failure(name, error)
-            continue
-        if isinstance(result, _Blocks):
-            last = _submit_blocks(client, texts[name], base, result, partial(progress, name))
-            names[last] = name
-            waiting.add(last)
-            continue
-        write(catalogs.report_path(path, name), result)
-        yield Outcome(name, "measured")
+        else:
+            yield Outcome(name, "measured")
+    client.run(_forget, on_error="ignore")
 
 
 def _submit_blocks(client: Any, text: str, base: str, blocks: _Blocks, progress: Callable[[float], None]) -> Any:
     """Search each part where there is room, and conclude where the parts are."""
     count = len(blocks.edges) - 1
     parts = [
-        client.submit(_block, text, base, start, stop, pure=False, retries=RETRIES)
+        client.submit(_block, text, base, blocks.pinned, start, stop, pure=False, retries=RETRIES)
         for start, stop in zip(blocks.edges[:-1], blocks.edges[1:], strict=True)
     ]
     done: list[Any] = []
@@ -139,7 +141,7 @@ def _submit_blocks(client: Any, text: str, base: str, blocks: _Blocks, progress:
 
     for part in parts:
         part.add_done_callback(count_one)
-    return client.submit(_finish, text, base, parts, pure=False, retries=RETRIES)
+    return client.submit(_finish, text, base, blocks.pinned, parts, pure=False, retries=RETRIES)
 
 
 def _start(text: str, base: str, block_cost: float) -> str | _Blocks:
@@ -149,38 +151,50 @@ def _start(text: str, base: str, block_cost: float) -> str | _Blocks:
     task = Task.model_validate_json(text)
     if task.source is None:
         return pipeline.measure(task, base=base).to_json()
-    prepared, look = _prepared(text, base)
+    # data that changed since this worker read them are other data
+    pinned = pipeline.fingerprint(task, base=base)
+    prepared, look = _prepared(text, base, pinned)
     size = look.extent
     cost = float(size.queries) * size.points * size.features
     count = min(int(-(-cost // block_cost)), size.queries)
     if count <= 1:
+        _forget()
         return pipeline.conclude(task, prepared, look=look).to_json()
-    return _Blocks(tuple(round(size.queries * part / count) for part in range(count + 1)))
+    return _Blocks(tuple(round(size.queries * part / count) for part in range(count + 1)), pinned)
 
 
-def _block(text: str, base: str, start: int, stop: int) -> Any:
+def _block(text: str, base: str, pinned: str, start: int, stop: int) -> Any:
     """On a worker: the neighbours of some of the rows that are asked."""
-    _, look = _prepared(text, base)
+    _, look = _prepared(text, base, pinned)
     return look.part(start, stop)
 
 
-def _finish(text: str, base: str, parts: list[Any]) -> str:
+def _finish(text: str, base: str, pinned: str, parts: list[Any]) -> str:
     """On a worker: the report, from the neighbours that the blocks found."""
     from ibc_report import geometry, pipeline
 
     task = Task.model_validate_json(text)
-    prepared, look = _prepared(text, base)
+    prepared, look = _prepared(text, base, pinned)
+    _forget()
     return pipeline.conclude(task, prepared, look=look, known=geometry.concatenate(parts)).to_json()
 
 
 @lru_cache(maxsize=1)
-def _prepared(text: str, base: str) -> Any:
+def _prepared(text: str, base: str, pinned: str) -> Any:
     """On a worker: the data of a task and their prepared search, kept for its next block."""
     from ibc_report import geometry, pipeline
 
-    prepared = pipeline.prepare(Task.model_validate_json(text), base=base)
+    task = Task.model_validate_json(text)
+    if pipeline.fingerprint(task, base=base) != pinned:
+        raise DataError(f"{task.name}: the data changed while they were measured; build it again")
+    prepared = pipeline.prepare(task, base=base)
     look = geometry.look_at(prepared.examples, tolerance=prepared.tolerance, effort=prepared.effort)
     return prepared, look
+
+
+def _forget() -> None:
+    """On a worker: keep no data any longer."""
+    _prepared.cache_clear()
 
 
 @contextmanager
@@ -191,14 +205,21 @@ def _connected(address: str) -> Iterator[Any]:
     except ImportError:
         raise UsageError("--dask needs more: pip install 'ibc-report[distributed]'") from None
     if address == LOCAL:
-        with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        try:
+            cluster = LocalCluster(threads_per_worker=1, dashboard_address=None)
+        except Exception as error:
+            raise ClusterError(
+                f"no cluster of processes could be started here ({type(error).__name__}: {error}); build without --dask"
+            ) from error
+        with cluster, Client(cluster) as client:
             yield client
         return
     try:
         client = Client(address, timeout="10s")
-    except (OSError, ValueError) as error:
+    # of an address of another kind, or where TLS is not set up, a TypeError comes
+    except (OSError, TypeError, ValueError) as error:
         raise ClusterError(
-            f"no Dask scheduler answers at {address}; give its address, as in tcp://host:8786"
+            f"no Dask scheduler answers at '{address}'; give its address, as in tcp://host:8786"
         ) from error
     with client:
         yield client

@@ -79,7 +79,7 @@ def _png(examples: Examples, position: int) -> str:
     encoded = examples.encoded
     assert encoded.picture_shape is not None
     vector = encoded.vectors[position].reshape(encoded.picture_shape)
-    if vector.dtype != np.uint8:
+    if vector.dtype != np.uint8 or encoded.unit == 1.0:
         # vectors of a declared 2-D shape have no scale of their own: the picture spans their range
         span = float(np.ptp(encoded.vectors)) or 1.0
         vector = np.rint((vector - encoded.vectors.min()) / span * 255).astype(np.uint8)

@@ -1,7 +1,12 @@
-"""Arrays that may be larger than memory: beyond a size they lie in a temporary file and are read through a map."""
+"""Arrays that may be larger than memory: beyond a size they lie in a temporary file and are read through a map.
+
+The system counts the pages of a map as the process's own for as long as they are mapped. Whoever reads a map through
+hands its pages back from time to time; their contents stay in the file, and in the system's cache while there is room.
+"""
 
 from __future__ import annotations
 
+import mmap
 import tempfile
 from collections.abc import Callable
 from math import prod
@@ -10,12 +15,106 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["filled", "taken"]
+__all__ = ["filled", "gather", "is_map", "release", "taken"]
 
 BLOCK_ROWS = 4096
 
 IN_MEMORY = 128 << 20
 """Bytes up to which an array is kept in memory."""
+
+MAPPED = 32 << 20
+"""Bytes of a map that may stay mapped while it is filled, or read here and there."""
+
+
+class _Filling(np.memmap[Any, Any]):
+    """A map that hands its pages back while it is filled."""
+
+    written = 0
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.written += np.asarray(value).nbytes
+        if self.written >= MAPPED:
+            self.written = 0
+            _drop(self)
+
+
+def _drop(array: NDArray[Any]) -> bool:
+    """Hand the pages of a shared map back; whether the array is one. What was written to them stays in the file."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not isinstance(base, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        return False
+    base.madvise(mmap.MADV_DONTNEED)
+    return True
+
+
+def is_map(array: NDArray[Any]) -> bool:
+    """Whether an array is a read-only memory map, which is read in order of storage and released.
+
+    Examples
+    --------
+    >>> is_map(np.zeros(3))
+    False
+    """
+    # a private map ("c") would lose what was written to it
+    return getattr(array, "mode", None) == "r"
+
+
+def release(array: NDArray[Any]) -> bool:
+    """Hand the pages of a read-only memory map back, so that they do not count as our memory.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any; one in memory stays as it is.
+
+    Returns
+    -------
+    bool
+        Whether it is such a map.
+
+    Examples
+    --------
+    >>> release(np.zeros(3))
+    False
+    """
+    return is_map(array) and _drop(array)
+
+
+def gather(array: NDArray[Any], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
+    """Copy scattered rows; those of a read-only memory map in order of storage, and little stays mapped at any time.
+
+    Where the system has a file in its cache, reading a row maps all that is cached in one piece with it, up to a huge
+    page: many rows at once cost little more than a few.
+
+    Parameters
+    ----------
+    array : ndarray, shape (n, ...)
+        From which.
+    rows : ndarray of int64, shape (m,)
+        Positions, all of them valid.
+    out : ndarray, shape (m, ...)
+        Where to, of the same type.
+
+    Examples
+    --------
+    >>> out = np.empty(2, np.int64)
+    >>> gather(np.array([5, 6, 7]), np.array([2, 0]), out)
+    >>> out
+    array([7, 5])
+    """
+    plain = np.asarray(array)
+    if not is_map(array):
+        # without a mode "take" would first copy its output
+        np.take(plain, rows, axis=0, out=out, mode="clip")
+        return
+    order = np.argsort(rows, kind="stable")
+    window = rows[order] * plain.strides[0] // MAPPED
+    for part in np.split(order, np.flatnonzero(np.diff(window)) + 1):
+        out[part] = plain[rows[part]]
+        release(array)
 
 
 def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any]], None]) -> NDArray[Any]:
@@ -28,7 +127,7 @@ def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any
     dtype : dtype
         Type.
     fill : callable
-        Writes the values into the array that it is given.
+        Writes the values into the array that it is given, by assigning to parts of it.
 
     Returns
     -------
@@ -46,10 +145,7 @@ def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any
         return array
     # the file has no name, so it is gone with the last map of it
     with tempfile.TemporaryFile(prefix="ibc_report-") as file:
-        writable = np.memmap(file, dtype=dtype, mode="w+", shape=shape)
-        fill(writable)
-        writable.flush()
-        del writable
+        fill(_Filling(file, dtype=dtype, mode="w+", shape=shape))
         return np.memmap(file, dtype=dtype, mode="r", shape=shape)
 
 
@@ -75,6 +171,9 @@ def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
 
     def fill(out: NDArray[Any]) -> None:
         for start in range(0, len(rows), BLOCK_ROWS):
-            out[start : start + BLOCK_ROWS] = array[rows[start : start + BLOCK_ROWS]]
+            part = rows[start : start + BLOCK_ROWS]
+            block = np.empty((len(part), *array.shape[1:]), array.dtype)
+            gather(array, part, block)
+            out[start : start + BLOCK_ROWS] = block
 
     return filled((len(rows), *array.shape[1:]), array.dtype, fill)

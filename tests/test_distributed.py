@@ -13,6 +13,7 @@ import pytest
 
 from ibc_report import catalogs, distributed
 from ibc_report.distributed import ClusterError
+from ibc_report.report import load_report
 
 CATALOG = """\
 tasks:
@@ -149,8 +150,32 @@ def test_a_block_that_keeps_failing_ends_its_task(cluster: Any, tmp_path: Path) 
     assert "words.csv does not exist" in outcomes["words"].message
 
 
+def test_data_that_changed_are_read_again(cluster: Any, tmp_path: Path) -> None:
+    """Workers that stay do not measure what they read for an earlier build."""
+    catalog = written(tmp_path / "catalog")
+    for rows, block_cost in ((120, 1e15), (100, 1e15), (80, 120 * 60)):
+        words = catalog.parent / "words.csv"
+        words.write_text("".join(words.read_text().splitlines(keepends=True)[: 1 + rows]))
+        build = distributed.build(catalog, cluster.scheduler_address, only=["words"], block_cost=block_cost)
+        assert [outcome.status for outcome in build] == ["measured"]
+        data = load_report(catalogs.report_path(catalog, "words")).data
+        assert data is not None
+        assert data.rows_used == rows
+        assert catalogs.is_current(catalogs.chosen_tasks(catalog, ["words"])[0], catalog)
+
+
+def test_a_report_that_cannot_be_written_ends_its_task(cluster: Any, tmp_path: Path) -> None:
+    """A folder where a report belongs fails that task alone, whether its report is looked at or written."""
+    catalog = written(tmp_path / "catalog")
+    catalogs.report_path(catalog, "digits").mkdir(parents=True)
+    for force in (False, True):
+        build = distributed.build(catalog, cluster.scheduler_address, only=["digits", "reacher"], force=force)
+        assert {outcome.name: outcome.status for outcome in build} == {"digits": "failed", "reacher": "measured"}
+
+
 def test_no_scheduler_is_one_line(tmp_path: Path) -> None:
     """An address where no scheduler answers is said to be that."""
     catalog = written(tmp_path / "catalog")
-    with pytest.raises(ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        list(distributed.build(catalog, "tcp://127.0.0.1:9", only=["reacher"]))
+    for address in ("tcp://127.0.0.1:9", "tls://127.0.0.1:8786", "127.0.0.1", "http://127.0.0.1:8786"):
+        with pytest.raises(ClusterError, match=f"no Dask scheduler answers at '{address}'"):
+            list(distributed.build(catalog, address, only=["reacher"]))

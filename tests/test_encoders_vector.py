@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ibc_report import storage
 from ibc_report.encoders import Options, vector
 from ibc_report.errors import DataError, UsageError
 from ibc_report.sources import Column
@@ -34,6 +37,33 @@ def test_numbers_are_kept_as_they_are(storage: pa.DataType) -> None:
     assert found.vectors.tolist() == [[1, 2], [3, -4]]
     assert (found.rows.tolist(), found.unit, found.rounding) == ([0, 2], 1.0, 0.0)
     assert [(lost.reason, lost.examples) for lost in found.dropped] == [("rows without a vector", (1,))]
+
+
+def test_bytes_stay_bytes() -> None:
+    """Numbers that are stored in one byte are kept so, and a missing one inside costs its row."""
+    nested = pa.list_(pa.list_(pa.uint8(), 2), 1)
+    given_column = column("v", [[[1, 255]], [[None, 3]], [[0, 7]]], storage=nested)
+    found = vector.encode(given_column, every(given_column), OPTIONS)
+    assert found.vectors.dtype == np.uint8
+    assert found.vectors.tolist() == [[1, 255], [0, 7]]
+    assert found.rows.tolist() == [0, 2]
+
+
+def test_blocks_and_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
+    """Rows from a column in many chunks, unpacked a few at a time into a file, are those of one go."""
+    numbers = [None if i % 7 == 3 else rng.standard_normal(2 + (i % 5 == 4)).tolist() for i in range(40)]
+    whole = column("v", numbers, storage=pa.list_(pa.float32()))
+    chunks = [whole.values.slice(start, 6).combine_chunks() for start in range(0, 40, 6)]
+    parted = replace(whole, values=pa.chunked_array([getattr(chunk, "chunks", [chunk])[0] for chunk in chunks]))
+    rows = np.flatnonzero(rng.random(40) < 0.8)
+    expected = vector.encode(whole, rows, OPTIONS)
+    monkeypatch.setattr(vector, "BLOCK_ROWS", 4)
+    monkeypatch.setattr(storage, "IN_MEMORY", 0)
+    found = vector.encode(parted, rows, OPTIONS)
+    assert isinstance(found.vectors, np.memmap)
+    assert np.array_equal(found.vectors, expected.vectors)
+    assert np.array_equal(found.rows, expected.rows)
+    assert found.dropped == expected.dropped
 
 
 def test_nested_lists_are_flattened_row_by_row() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ibc_report.geometry import blocks, margins, planning, searching
+from ibc_report.geometry import blocks, closest, planning, searching
 from ibc_report.geometry import neighbors as engine
 from ibc_report.geometry.exact import PairDistances
 from ibc_report.geometry.neighbors import Neighbors, concatenate, margin, margin_from, merge, search
@@ -39,14 +41,19 @@ def assert_true(found: Neighbors, truth: Truth) -> None:
         np.testing.assert_array_equal(rows, expected_rows)
 
 
-@pytest.fixture(params=[None, 2, 5], ids=["planned", "p=2", "p=5"])
+@pytest.fixture(params=[None, 2, 5, "double", "whole"], ids=["planned", "p=2", "p=5", "double", "whole"])
 def _forced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Force a projection of few dimensions, which leaves much to re-rank, and small tiles."""
+    """Force a projection of few dimensions, which leaves much to re-rank, or another product, and small tiles."""
     size = request.param
     if size is None:
         return
 
-    def forced(points: Points, *_: object) -> Projection:
+    def forced(points: Points, queries: object, *_: object) -> Projection:
+        everything = queries if isinstance(queries, Points) else points
+        if size == "whole":
+            return planning.whole_projection(points, everything) or forced_projection(points, 3)
+        if size == "double":
+            return replace(planning.plain_projection(points, everything), double=True)
         return forced_projection(points, size)
 
     monkeypatch.setattr(engine, "plan_search", forced)
@@ -57,10 +64,10 @@ def _forced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         (blocks, "TILE_COLUMNS", 16),
         (blocks, "PENDING", 300),
         (blocks, "LARGEST_ROUND", 20),
-        (margins, "TILE_ROWS", 16),
-        (margins, "TILE_COLUMNS", 24),
-        (margins, "PENDING", 100),
-        (margins, "GAP", 3),
+        (closest, "TILE_ROWS", 16),
+        (closest, "TILE_COLUMNS", 24),
+        (closest, "PENDING", 100),
+        (closest, "GAP", 3),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -190,8 +197,19 @@ def test_memory_changes_shards_and_not_bytes(rng: np.random.Generator, monkeypat
     """A small budget searches in shards and finds the same."""
     points = points_of(rng.integers(0, 9, (700, 6)).astype(np.float64), rng)
     whole = search(points, k=8)
-    monkeypatch.setattr(engine, "SMALLEST_SHARD", 64)
+    monkeypatch.setattr(engine, "SMALLEST_SHARD", 2000)
     assert_same(search(points, k=8, memory=1), whole)
+
+
+@pytest.mark.usefixtures("_forced")
+def test_memory_changes_pieces_and_not_the_margin(adversary: Points, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small budget searches pieces of the points in pairs and finds the same pair and ties."""
+    whole = margin(adversary)
+    monkeypatch.setattr(engine, "SMALLEST_SHARD", 1600)
+    shares: list[float] = []
+    found = margin(adversary, memory=1, progress=shares.append)
+    assert found == whole
+    assert shares == sorted(shares)
 
 
 def test_a_real_projection_is_chosen_and_agrees(rng: np.random.Generator) -> None:
@@ -211,17 +229,101 @@ def test_a_real_projection_is_chosen_and_agrees(rng: np.random.Generator) -> Non
         np.testing.assert_array_equal(whole.distances[::40], found.distances)
 
 
-def test_equal_vectors_are_not_all_measured(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Among many equal vectors ties go to the smallest rows without measuring every pair."""
-    points = points_of(np.full((6000, 3), 7, np.uint8), rng, classes=2)
-    measured: list[int] = []
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many pairs each call has measured exactly."""
+    counts: list[int] = []
     measure = PairDistances.__call__
 
     def counted(self: PairDistances, query: Indices, reference: Indices) -> NDArray[np.float64]:
-        measured.append(len(query))
+        counts.append(len(query))
         return measure(self, query, reference)
 
     monkeypatch.setattr(PairDistances, "__call__", counted)
+    return counts
+
+
+@pytest.fixture
+def _never_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plan for few points as for many."""
+    monkeypatch.setattr(planning, "SMALL_PAIRS", 0)
+    monkeypatch.setattr(planning, "SMALL_WORK", 0)
+
+
+@pytest.mark.usefixtures("_never_small")
+def test_distances_that_norms_dwarf_are_not_all_measured(rng: np.random.Generator, measured: list[int]) -> None:
+    """Two clusters far apart are searched in float64, where float32 bounds would leave half of all pairs."""
+    vectors = rng.standard_normal((1200, 10))
+    vectors[600:] += 1e5
+    points = points_of(vectors, rng)
+    found, closest_pair = search(points, k=4), margin(points)
+    assert found.method == "plain GEMM in float64"
+    assert sum(measured) < 1200**2 / 20
+    assert_true(found, Truth.of(points, points, same_set=True))
+    assert closest_pair is not None
+    assert margin_from(found, points) == replace(closest_pair, method=found.method)
+
+
+@pytest.mark.usefixtures("_never_small")
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64], ids=["pixels", "floats"])
+def test_ties_of_whole_numbers_are_not_all_measured(dtype: type, rng: np.random.Generator, measured: list[int]) -> None:
+    """Of points that are all equally far from each other those of the smallest rows are the nearest."""
+    points = points_of(np.eye(600, dtype=dtype), rng, unit=1.0)
+    found, closest_pair = search(points, k=2), margin(points)
+    assert found.method == "GEMM of whole numbers"
+    assert closest_pair is not None
+    assert closest_pair.method == found.method
+    assert sum(measured) < 600**2 / 10
+    truth = Truth.of(points, points, same_set=True)
+    assert_true(found, truth)
+    assert closest_pair.distance == 2**0.5
+    assert closest_pair.ties == int(np.count_nonzero(truth.differ)) // 2
+    assert [*closest_pair.rows] == min(np.sort(points.rows[np.argwhere(truth.differ)], axis=1).tolist())
+
+
+@pytest.mark.usefixtures("_never_small")
+def test_a_few_wide_rows_are_searched(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of which a sample has few, or no, others to compare with are searched all the same."""
+    for elements in (2**24, 2**14):
+        monkeypatch.setattr(planning, "SAMPLE_ELEMENTS", elements)
+        for count in (2, 20, 70, 129):
+            points = points_of(rng.integers(0, 256, (count, 3000), dtype=np.uint8), rng)
+            assert_true(search(points, k=5), Truth.of(points, points, same_set=True))
+            assert points.labels is not None
+            assert (margin(points) is None) == (len(np.unique(points.labels)) == 1)
+
+
+def test_a_shard_of_wide_rows_keeps_to_the_budget(rng: np.random.Generator) -> None:
+    """However wide a row is, a shard takes as many as fit, or a few."""
+    wide = planning.plain_projection(points_of(rng.standard_normal((2, 100_000)), rng))
+    narrow = planning.plain_projection(points_of(rng.standard_normal((2, 50)), rng))
+    assert engine._room(0, wide) * wide.row_bytes <= engine.SMALLEST_SHARD
+    assert engine._room(10**9, wide) * wide.row_bytes <= 10**9
+    assert engine._room(0, narrow) > 10_000
+    assert engine._room(0, replace(wide, centre=np.zeros(10**7))) == engine.SMALLEST_ROWS
+
+
+def test_queries_far_beyond_the_references_find_them(rng: np.random.Generator) -> None:
+    """Bounds hold for queries of any size, whatever that of the references."""
+    for size in (1e-200, 1e-25, 1e6, 1e20, 1e40, 1e200):
+        references = points_of(rng.standard_normal((60, 5)), rng)
+        queries = points_of(rng.standard_normal((4, 5)) * np.array([[1.0], [size], [1.0], [size]]), rng)
+        assert_true(search(references, queries, k=3), Truth.of(references, queries, same_set=False))
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1 / 255, 1.0, 1e6])
+def test_subnormal_distances_are_split_as_others_are(unit: float, rng: np.random.Generator) -> None:
+    """Distances that the unit rounds to the same smallest numbers are ties in any split."""
+    points = points_of(np.rint(rng.standard_normal((400, 2)) * 3) * 5e-324, rng, unit=unit)
+    whole = search(points, k=2)
+    assert_true(whole, Truth.of(points, points, same_set=True))
+    parts = [search(points.take(np.arange(i, 400, 2)), points, k=2, same_set=True) for i in range(2)]
+    assert_same(merge(*parts), whole)
+
+
+def test_equal_vectors_are_not_all_measured(rng: np.random.Generator, measured: list[int]) -> None:
+    """Among many equal vectors ties go to the smallest rows without measuring every pair."""
+    points = points_of(np.full((6000, 3), 7, np.uint8), rng, classes=2)
     part = points.take(np.arange(0, 6000, 10))
     found = search(points, part, k=3, same_set=True)
     ordered = np.sort(points.rows)
@@ -268,9 +370,11 @@ def test_errors_say_what_is_wrong(change: object, message: str) -> None:
 
 
 def test_values_that_are_not_finite_are_refused() -> None:
-    """A NaN or an infinity in the references ends the search."""
+    """A NaN or an infinity in the references, or in the queries, ends the search."""
     for bad in (np.nan, np.inf, -np.inf, 1e301):
         vectors = np.zeros((5, 2))
         vectors[3, 1] = bad
         with pytest.raises(ValueError, match="not finite"):
             search(Points(vectors, 1.0, np.arange(5)), k=1)
+        with pytest.raises(ValueError, match="not finite"):
+            search(Points(np.zeros((9, 2)), 1.0, np.arange(9)), Points(vectors, 1.0, np.arange(5)), k=1)

@@ -58,3 +58,13 @@ def test_taking_points_keeps_what_belongs_to_them() -> None:
     assert part.labels is not None
     assert part.targets is not None
     assert (part.labels.tolist(), part.targets.tolist()) == ([2, 1], [1.0, 0.5])
+
+
+def test_what_was_written_to_a_private_map_is_kept(tmp_path: Path) -> None:
+    """A copy-on-write map is not released: its pages are in no file."""
+    np.save(tmp_path / "vectors.npy", np.zeros((4, 2)))
+    private = np.load(tmp_path / "vectors.npy", mmap_mode="c")
+    private[1] = 5
+    points = Points(private, 1.0, np.arange(4))
+    points.release()
+    assert points.read(np.array([1])).tolist() == [[5, 5]]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ibc_report.geometry.exact import PairDistances
 from ibc_report.geometry.nearest import State
 from ibc_report.geometry.points import Points
-from ibc_report.geometry.projection import Projection, as_queries
+from ibc_report.geometry.projection import Projection, Real, as_queries
 from ibc_report.geometry.relation import Relation
 
 # A tile of bounds (512 rows by this, float32) is 4 MB, and its GEMM long enough for two threads not to meet
@@ -38,7 +38,7 @@ class Shard:
     Its first ``first`` rows are a random sample; the others are sorted by class.
     """
 
-    rows: NDArray[np.float32]
+    rows: Real
     positions: NDArray[np.int64]
     first: int
 
@@ -57,19 +57,21 @@ class Search:
     turn: Lock = field(default_factory=Lock)
 
 
-def order_by_bound(query: NDArray[np.int64], bound: NDArray[np.float32]) -> NDArray[np.int64]:
+def order_by_bound(query: NDArray[np.int64], bound: Real) -> NDArray[np.int64]:
     """Return the order by query and then by bound: one sort of integers, since bits of floats >= 0 ascend.
+
+    Bounds that differ in float64 alone are in any order.
 
     Examples
     --------
     >>> order_by_bound(np.array([1, 0, 1]), np.array([2.0, 5.0, -1.0], np.float32))
     array([1, 2, 0])
     """
-    bits = np.maximum(bound, np.float32(0)).view(np.int32)
+    bits = np.maximum(bound.astype(np.float32, copy=False), np.float32(0)).view(np.int32)
     return np.argsort((query << 32) | bits)
 
 
-def smallest(bounds: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+def smallest(bounds: Real, count: int) -> NDArray[np.int64]:
     """Return columns of ``count`` small entries of each row: the smallest, or the minima of as many groups.
 
     Examples
@@ -93,10 +95,10 @@ class Block:
     search: Search
     shard: Shard
     positions: NDArray[np.int64]
-    rows: NDArray[np.float32]
+    rows: Real
     state: State
-    limits: list[NDArray[np.float32]] = field(default_factory=list)
-    pending: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]] = field(default_factory=list)
+    limits: list[Real] = field(default_factory=list)
+    pending: list[tuple[NDArray[np.int64], NDArray[np.int64], Real]] = field(default_factory=list)
     waiting: int = 0
 
     def refresh(self) -> None:
@@ -113,10 +115,10 @@ class Block:
         assert self.search.relation is not None
         return self.search.relation.differ(self.positions[query], self.shard.positions[column])
 
-    def wanted(
-        self, query: NDArray[np.int64], column: NDArray[np.int64], bound: NDArray[np.float32]
-    ) -> NDArray[np.bool_]:
+    def wanted(self, query: NDArray[np.int64], column: NDArray[np.int64], bound: Real) -> NDArray[np.bool_]:
         """Return whether each candidate is still within its limit."""
+        if self.search.projection.whole:
+            return self._closer(query, column, bound)
         if self.search.relation is None:
             keep = bound <= self.limits[0][query]
         else:
@@ -125,6 +127,21 @@ class Block:
         if (self.state.nearest.distances[:, -1] == 0).any():
             keep &= ~self.beaten(query, column)
         return np.asarray(keep)
+
+    def _closer(self, query: NDArray[np.int64], column: NDArray[np.int64], square: Real) -> NDArray[np.bool_]:
+        """Return whether a candidate is closer, or ties and has a smaller row: its squared distance is known."""
+        row = self.search.references.rows[self.shard.positions[column]]
+
+        def improves(distances: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+            limit = self.search.projection.limit(distances, self.search.references.unit)[query]
+            return np.asarray((square < limit) | ((square == limit) & (row < rows[query])))
+
+        nearest, other, same = self.state.nearest, self.state.other, self.state.same
+        result = improves(nearest.distances[:, -1], nearest.rows[:, -1])
+        if self.search.relation is not None:
+            differ = self.differ(query, column)
+            result |= np.where(differ, improves(other.distances, other.rows), improves(same.distances, same.rows))
+        return result
 
     def beaten(self, query: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether a candidate could at best tie at zero with points of smaller row numbers.
@@ -167,7 +184,7 @@ class Block:
             query, column, bound = query[keep], column[keep], bound[keep]
             if rounds is not None and done >= rounds:
                 break
-            order = order_by_bound(query, bound)
+            order = self._order(query, column, bound)
             query, column, bound = query[order], column[order], bound[order]
             start = np.flatnonzero(np.diff(query, prepend=-1))
             counts = np.diff(start, append=len(query))
@@ -181,7 +198,13 @@ class Block:
         if len(query):
             self.pending, self.waiting = [(query, column, bound)], len(query)
 
-    def add(self, query: NDArray[np.int64], column: NDArray[np.int64], bound: NDArray[np.float32]) -> None:
+    def _order(self, query: NDArray[np.int64], column: NDArray[np.int64], bound: Real) -> NDArray[np.int64]:
+        """Return the order in which candidates are looked at; of ties that are known, the smallest rows first."""
+        if not self.search.projection.whole:
+            return order_by_bound(query, bound)
+        return np.lexsort((self.search.references.rows[self.shard.positions[column]], bound, query))
+
+    def add(self, query: NDArray[np.int64], column: NDArray[np.int64], bound: Real) -> None:
         """Note candidates, and look at some when too many wait."""
         if self.search.same_set:
             reference = self.search.references.rows[self.shard.positions[column]]
@@ -198,8 +221,11 @@ class Block:
         if self.waiting > PENDING // 2:
             self.settle(None)
 
-    def seed(self, bounds: NDArray[np.float32]) -> None:
-        """Measure the smallest bounds of each query in the first tile and make them NaN, below no limit."""
+    def seed(self, bounds: Real) -> None:
+        """Give each query a limit: measure its smallest bounds in the first tile and make them NaN, below no limit.
+
+        What an earlier shard has found is a limit already.
+        """
         own_query = own_column = np.empty(0, np.int64)
         if self.search.same_set:
             own = self.search.queries.rows[self.positions]
@@ -209,10 +235,11 @@ class Block:
             hit = np.flatnonzero(rows[order[at]] == own)
             own_query, own_column = hit, order[at[hit]]
             bounds[own_query, own_column] = np.inf
+        without = np.flatnonzero(np.isinf(self.state.nearest.distances[:, -1]))
         k = self.state.nearest.distances.shape[1]
         count = min(k + max(6, k // 4), bounds.shape[1])
-        column = smallest(bounds, count).ravel()
-        query = np.repeat(np.arange(len(bounds)), count)
+        column = smallest(bounds if len(without) == len(bounds) else bounds[without], count).ravel()
+        query = np.repeat(without, count)
         keep = np.isfinite(bounds[query, column])
         self.measure(query[keep], column[keep])
         bounds[query, column] = np.nan
@@ -222,17 +249,17 @@ class Block:
                 self._seed_single(bounds, np.flatnonzero(np.isinf(single.distances)), other)
         self.refresh()
 
-    def _seed_single(self, bounds: NDArray[np.float32], query: NDArray[np.int64], other: bool) -> None:
+    def _seed_single(self, bounds: Real, query: NDArray[np.int64], other: bool) -> None:
         """Measure the smallest bound of another (or of the same) class for queries that have met none."""
         differ = self.differ(query[:, None], np.arange(bounds.shape[1]))
-        masked = np.where(differ == other, bounds[query], np.float32(np.inf))
+        masked = np.where(differ == other, bounds[query], bounds.dtype.type(np.inf))
         masked[np.isnan(masked)] = np.inf
         column = masked.argmin(axis=1)
         keep = np.isfinite(masked[np.arange(len(query)), column])
         self.measure(query[keep], column[keep])
         bounds[query[keep], column[keep]] = np.nan
 
-    def tile_limit(self, start: int, stop: int) -> NDArray[np.float32]:
+    def tile_limit(self, start: int, stop: int) -> Real:
         """Return the limit of each query for some columns; minus infinity where none can improve it."""
         relation, limit = self.search.relation, self.limits[0]
         nearest, other, same = self.state.nearest, self.state.other, self.state.same
@@ -243,6 +270,8 @@ class Block:
             if relation.tolerance is None and start >= self.shard.first and first == last:
                 differ = self.differ(np.arange(len(limit)), np.full(len(limit), start))
                 limit = np.where(differ, self.limits[1], self.limits[2])
+        if self.search.projection.whole:
+            return self._whole_limit(start, stop, differ)
         done = nearest.distances[:, -1] == 0
         if not done.any():
             return limit
@@ -251,9 +280,24 @@ class Block:
         if relation is not None:
             others, sames = ((one.distances == 0) & (one.rows < lowest) for one in (other, same))
             done &= others & sames if differ is None else np.where(differ, others, sames)
-        return np.where(done, np.float32(-np.inf), limit)
+        return np.where(done, limit.dtype.type(-np.inf), limit)
 
-    def tile(self, bounds: NDArray[np.float32], start: int, mask: NDArray[np.bool_]) -> None:
+    def _whole_limit(self, start: int, stop: int, differ: NDArray[np.bool_] | None) -> Real:
+        """Return the limit for some columns, less than a tie where the rows of all of them are too large for one."""
+        projection, unit = self.search.projection, self.search.references.unit
+        lowest = self.search.references.rows[self.shard.positions[start:stop]].min()
+
+        def limit(distances: NDArray[np.float64], rows: NDArray[np.int64]) -> Real:
+            return np.asarray(projection.limit(distances, unit) - (rows < lowest).astype(projection.dtype))
+
+        nearest, other, same = self.state.nearest, self.state.other, self.state.same
+        result = limit(nearest.distances[:, -1], nearest.rows[:, -1])
+        if self.search.relation is None:
+            return result
+        others, sames = limit(other.distances, other.rows), limit(same.distances, same.rows)
+        return np.maximum(result, np.maximum(others, sames) if differ is None else np.where(differ, others, sames))
+
+    def tile(self, bounds: Real, start: int, mask: NDArray[np.bool_]) -> None:
         """Collect the candidates of one tile of bounds, whose first column is ``start`` in the shard."""
         limit = self.tile_limit(start, start + bounds.shape[1])
         np.less_equal(bounds, limit[:, None], out=mask)
@@ -273,12 +317,12 @@ class Block:
         self.tile(bounds, 0, np.empty(bounds.shape, bool))
         tiles = [(start, min(start + TILE_COLUMNS, count)) for start in range(first, count, TILE_COLUMNS)]
         tiles = self._own_first(tiles)
-        out = np.empty((len(queries), TILE_COLUMNS), np.float32)
+        out = np.empty((len(queries), TILE_COLUMNS), queries.dtype)
         mask = np.empty(out.shape, bool)
         seen = at_settle = first
         for start, stop in tiles:
             if stop - start == TILE_COLUMNS:
-                bounds, where = np.dot(queries, self.shard.rows[start:stop].T, out=out), mask
+                bounds, where = np.matmul(queries, self.shard.rows[start:stop].T, out=out), mask
             else:
                 bounds = queries @ self.shard.rows[start:stop].T
                 where = np.empty(bounds.shape, bool)

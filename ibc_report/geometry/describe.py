@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,15 @@ from ibc_report.encoders import Progress, silent
 from ibc_report.errors import DataError
 from ibc_report.examples import Examples
 from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood, profile
-from ibc_report.geometry.duplicates import merge_close
 from ibc_report.geometry.effort import Effort
-from ibc_report.geometry.look import WHOLE, Look, look_at
+from ibc_report.geometry.look import WHOLE, Look
 from ibc_report.geometry.margins import Margin
 from ibc_report.geometry.neighbors import Neighbors
 from ibc_report.geometry.points import Points
-from ibc_report.geometry.radius import Norms, norms
+from ibc_report.geometry.radius import Norms
+from ibc_report.geometry.survey import Survey, survey
 
-__all__ = ["Geometry", "describe"]
+__all__ = ["Geometry", "describe", "summarise"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
@@ -130,106 +130,59 @@ def describe(
     DataError
         If there are fewer than six distinct points, or no two points of different classes.
     """
+    seen = survey(examples, tolerance=tolerance, effort=effort, look=look, known=known, progress=progress)
+    return summarise(seen)
+
+
+def summarise(seen: Survey) -> Geometry:
+    """Read the facts about a set from its points and their neighbours.
+
+    Parameters
+    ----------
+    seen : Survey
+        The points and their neighbours.
+
+    Returns
+    -------
+    Geometry
+
+    Raises
+    ------
+    DataError
+        If there are no two points of different classes, or the dimension is not defined.
+    """
+    examples, look = seen.examples, seen.look
     encoded = examples.encoded
-    look = look or look_at(examples, tolerance=tolerance, effort=effort, progress=progress)
-    everything = look.everything
-    length = norms(Points(encoded.vectors, encoded.unit, encoded.rows))
-    points, found, groups = _distinct(look, encoded.rounding * length.radius, known)
-    conflicting = _conflicting(groups, everything, tolerance)
-    clear, facts = points, found
-    kept = _representatives(groups, everything, conflicting)
-    if not np.array_equal(everything.rows[kept], points.rows):
-        clear = look.take(kept)
-        if len(clear) < 2:
-            raise DataError(
-                "every distinct input occurs with different targets, so no input tells them apart; give more input "
-                "columns"
-            )
-        facts = look.search(clear)
-    closest, is_exact = look.margin(clear, facts)
+    closest, is_exact = look.margin(seen.clear, seen.clear_found)
     if closest is None:
-        raise DataError(_no_margin(tolerance))
+        raise DataError(_no_margin(look.tolerance))
     distinct_inputs = len(np.unique(examples.identities))
     return Geometry(
         n=len(encoded.rows),
         features=encoded.vectors.shape[1],
-        distinct=len(points),
+        distinct=len(seen.points),
         equal_rows=len(encoded.rows) - distinct_inputs,
-        coincident_rows=max(0, distinct_inputs - len(points)),
-        conflicting_rows=int(conflicting.sum()),
-        conflicting_examples=tuple(_together(encoded.rows, groups, conflicting)[:MOST_SHOWN].tolist()),
+        coincident_rows=max(0, distinct_inputs - len(seen.points)),
+        conflicting_rows=int(seen.conflicting.sum()),
+        conflicting_examples=tuple(_together(encoded.rows, seen.groups, seen.conflicting)[:MOST_SHOWN].tolist()),
         class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
-        norms=length,
-        dimension=maximum_likelihood(found.distances, PAPER_K),
-        dimension_profile=profile(found.distances),
-        disagreement=_disagreement(clear, look.queries(clear), facts),
+        norms=seen.norms,
+        dimension=maximum_likelihood(seen.found.distances, PAPER_K),
+        dimension_profile=profile(seen.found.distances),
+        disagreement=_disagreement(seen.clear, seen.clear_queries, seen.clear_found),
         margin=closest,
-        tolerance=tolerance or 0.0,
-        method=found.method,
-        queries=None if len(found) == len(points) else len(found),
+        tolerance=look.tolerance or 0.0,
+        method=seen.found.method,
+        queries=None if len(seen.found) == len(seen.points) else len(seen.found),
         margin_is_exact=is_exact,
         distortion=look.distortion,
     )
-
-
-def _distinct(look: Look, threshold: float, known: Neighbors | None) -> tuple[Points, Neighbors, NDArray[np.int64]]:
-    """One point for each group, the neighbours of those that are asked, and the group of every row."""
-    groups = look.groups
-    while True:
-        points = look.first(groups)
-        if len(points) <= PAPER_K:
-            raise DataError(
-                f"there are {len(points)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
-                "give more rows or other inputs"
-            )
-        # parts of a search name the method of their part; that of the whole is on the report
-        found = look.search(points) if known is None else replace(known, method=look.method(points))
-        known = None
-        close = np.isfinite(found.distances) & (found.distances <= threshold)
-        if not close.any():
-            return points, found, groups
-        # row numbers ascend in `points`, whatever was taken of them
-        neighbors = np.searchsorted(points.rows, np.where(close, found.rows, points.rows[0]))
-        asked = np.searchsorted(points.rows, look.queries(points).rows)
-        merged = merge_close(np.where(close, found.distances, np.inf), neighbors, threshold, asked, len(points))
-        assert merged is not None
-        groups = merged[groups]
-
-
-def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
-    """Rows whose group holds different labels, or targets further apart than the tolerance."""
-    answers = everything.labels if everything.labels is not None else everything.targets
-    assert answers is not None
-    count = int(groups.max()) + 1
-    lowest = np.full(count, np.inf)
-    highest = np.full(count, -np.inf)
-    np.minimum.at(lowest, groups, answers)
-    np.maximum.at(highest, groups, answers)
-    return np.asarray((highest - lowest > (tolerance or 0.0))[groups])
 
 
 def _together(rows: NDArray[np.int64], groups: NDArray[np.int64], conflicting: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Conflicting rows, those of one point after one another."""
     found = np.flatnonzero(conflicting)
     return rows[found[np.argsort(groups[found], kind="stable")]]
-
-
-def _representatives(
-    groups: NDArray[np.int64], everything: Points, conflicting: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """Positions of the rows that stand for the points without a conflict, ascending.
-
-    One row a point with labels. Targets within the tolerance are no conflict and need not be equal, so a point stands
-    with its lowest and with its highest one: whichever differs from another point's.
-    """
-    usable = np.flatnonzero(~conflicting)
-    if everything.targets is None:
-        return np.sort(usable[np.unique(groups[usable], return_index=True)[1]])
-    chosen = []
-    for sign in (1, -1):
-        order = usable[np.lexsort((usable, sign * everything.targets[usable], groups[usable]))]
-        chosen.append(order[np.unique(groups[order], return_index=True)[1]])
-    return np.unique(np.concatenate(chosen))
 
 
 def _no_margin(tolerance: float | None) -> str:

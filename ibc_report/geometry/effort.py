@@ -28,7 +28,7 @@ class Effort:
     exact : bool
         All rows and all features, whatever it costs.
     memory : int
-        Bytes that the search may take for projected rows.
+        Bytes that the search may take besides what is in memory already.
     seed : int
         Of the sample and of a projection.
     """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report import storage
 from ibc_report.geometry.points import Points
 
 # With 128 subtracted a product of two pixels is at most 2**14, so that every partial sum of 1024 of them, in
@@ -15,6 +17,8 @@ from ibc_report.geometry.points import Points
 EXACT_COLUMNS = 1024
 # Elements of one gathered batch: two of them in float32 fit in an L2 cache of 1 MB or more.
 BATCH_ELEMENTS = 2**17
+# Bytes of the references that are read at once where they lie in a file.
+READ_BYTES = 2**25
 # Elements of the queries of one call that are held in float32: 16 MB.
 QUERY_ELEMENTS = 2**22
 # A batch that spans at most this many queries is one small GEMM (whose unwanted entries are dropped);
@@ -199,30 +203,52 @@ class PairDistances:
         NDArray
             Shape (m,), float64.
         """
-        result = np.empty(len(query))
-        for part in self.references.stretches(len(query)):
-            result[part] = self._unscaled(query[part], reference[part])
-            self.references.release()
-            self.queries.release()
+        result = self._unscaled(query, reference)
         unit = self.references.unit
         # A positive distance stays positive: zero means equal rows, here and wherever zeros are counted.
         floor = np.where(result > 0, np.nextafter(0.0, 1.0), 0.0)
         return np.maximum(result * unit, floor)
 
     def _unscaled(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
-        if self.query_norms is not None:
-            return self._of_pixels(query, reference)
+        vectors = self.references.vectors
+        if not storage.is_map(vectors):
+            return self._against(self.references.raw, query, reference, reference)
         result = np.empty(len(query))
-        for batch in batches(len(query), self.references.dimension):
-            result[batch] = self._of_floats(query[batch], reference[batch])
+        size = max(1, READ_BYTES // vectors.strides[0])
+        for start in range(0, len(query), size):
+            part = slice(start, start + size)
+            rows, place = np.unique(reference[part], return_inverse=True)
+            result[part] = self._against(self.references.read(rows), query[part], reference[part], place)
         return result
 
-    def _of_floats(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
-        differences: NDArray[np.float64] = self.references.raw[reference]
-        differences -= self.queries.raw[query]
+    def _against(
+        self,
+        vectors: NDArray[Any],
+        query: NDArray[np.int64],
+        reference: NDArray[np.int64],
+        place: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Return the distances of pairs whose references are the rows of ``vectors`` at ``place``."""
+        if self.query_norms is not None:
+            return self._of_pixels(vectors, query, reference, place)
+        result = np.empty(len(query))
+        for batch in batches(len(query), self.references.dimension):
+            result[batch] = self._of_floats(vectors[place[batch]], query[batch])
+        return result
+
+    def _of_floats(self, differences: NDArray[np.float64], query: NDArray[np.int64]) -> NDArray[np.float64]:
+        starts = np.flatnonzero(np.diff(query, prepend=-1))
+        own = self.queries.read(query[starts])
+        differences -= np.repeat(own, np.diff(starts, append=len(query)), axis=0)
         return _norms_of_differences(differences)
 
-    def _of_pixels(self, query: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _of_pixels(
+        self,
+        vectors: NDArray[np.uint8],
+        query: NDArray[np.int64],
+        reference: NDArray[np.int64],
+        place: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
         assert self.query_norms is not None
         assert self.reference_norms is not None
         starts = np.flatnonzero(np.diff(query, prepend=-1))
@@ -231,6 +257,6 @@ class PairDistances:
         for at in range(0, len(starts), size):
             part = slice(starts[at], starts[at + size] if at + size < len(starts) else len(query))
             group = np.searchsorted(starts, np.arange(part.start, part.stop), side="right") - 1 - at
-            left = self.queries.raw[query[starts[at : at + size]]]
-            squares[part] -= 2 * _products(left, self.references.raw, group, reference[part])
+            left = self.queries.read(query[starts[at : at + size]])
+            squares[part] -= 2 * _products(left, vectors, group, place[part])
         return np.asarray(np.sqrt(squares))

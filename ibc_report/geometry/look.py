@@ -11,13 +11,14 @@ from ibc_report import sampling, storage
 from ibc_report.encoders import Progress, silent
 from ibc_report.examples import Examples
 from ibc_report.geometry.dimension import PROFILE
-from ibc_report.geometry.duplicates import groups_of_equal
+from ibc_report.geometry.duplicates import groups_of_equal, merge_close
 from ibc_report.geometry.effort import Effort, exact_margin
 from ibc_report.geometry.effort import queries as effort_queries
 from ibc_report.geometry.margins import Margin
-from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, search
+from ibc_report.geometry.neighbors import Neighbors, margin, margin_from, picked, replaced, search
 from ibc_report.geometry.planning import plan_search
 from ibc_report.geometry.points import Points
+from ibc_report.geometry.radius import Norms, norms
 from ibc_report.geometry.reduction import MOST_FEATURES, reduce
 
 __all__ = ["WHOLE", "Extent", "Look", "look_at"]
@@ -61,10 +62,14 @@ def look_at(
     """
     encoded = examples.encoded
     everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
-    groups = groups_of_equal(everything.raw)
-    everything.release()
+    groups = groups_of_equal(everything.vectors)
+    length = norms(everything)
     everything, distortion = _reduced(everything, effort)
-    return Look(everything, groups, distortion, tolerance, effort, progress)
+    threshold = encoded.rounding * length.radius
+    if threshold > 0 or distortion is not None:
+        groups = merge_close(everything, groups, threshold)
+    points = _taken(everything, _first_rows(groups))
+    return Look(everything, length, groups, points, _asked(points, effort), distortion, tolerance, effort, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,14 @@ class Look:
     ----------
     everything : Points
         All rows.
+    norms : Norms
+        Of all rows, before any projection.
     groups : ndarray of int64, shape (n,)
-        Groups of equal rows.
+        Groups of rows that are equal, or equal up to their encoder's rounding.
+    distinct : Points
+        One point for each of these groups: its first row.
+    asked : Points
+        Those of them that are asked for their neighbours.
     distortion : float or None
         Of a random projection to fewer features.
     tolerance : float or None
@@ -88,7 +99,10 @@ class Look:
     """
 
     everything: Points
+    norms: Norms
     groups: NDArray[np.int64]
+    distinct: Points
+    asked: Points
     distortion: float | None
     tolerance: float | None
     effort: Effort
@@ -97,41 +111,22 @@ class Look:
     @property
     def extent(self) -> Extent:
         """How large the first search is."""
-        points = self.first(self.groups)
-        return Extent(len(points), len(self.queries(points)), points.dimension)
+        return Extent(len(self.distinct), len(self.asked), self.distinct.dimension)
 
     def part(self, start: int, stop: int) -> Neighbors:
         """Neighbours of some of the points that are asked, by position.
 
         Parts in order, put together by `concatenate`, are what `describe` knows.
         """
-        points = self.first(self.groups)
-        return self.search(points, self.queries(points).take(np.arange(start, stop)))
+        return self.search(self.distinct, self.asked.take(np.arange(start, stop)))
 
     def take(self, positions: NDArray[np.int64]) -> Points:
         """Keep some of the points; all of them are not copied."""
-        points = self.everything
-        if len(positions) == len(points):
-            return points
-        return Points(
-            storage.taken(points.raw, positions),
-            points.unit,
-            points.rows[positions],
-            None if points.labels is None else points.labels[positions],
-            None if points.targets is None else points.targets[positions],
-        )
+        return _taken(self.everything, positions)
 
     def queries(self, points: Points) -> Points:
         """The points that are asked for their neighbours."""
-        count = effort_queries(self.effort, len(points), points.dimension)
-        if count is None:
-            return points
-        chosen = sampling.chosen(points.rows, count, self.effort.seed)
-        return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
-
-    def first(self, groups: NDArray[np.int64]) -> Points:
-        """One point for each group: its first row."""
-        return self.take(np.unique(groups, return_index=True)[1])
+        return self.asked if points is self.distinct else _asked(points, self.effort)
 
     def search(self, points: Points, queries: Points | None = None) -> Neighbors:
         """Neighbours of the points that are asked, or of given ones."""
@@ -146,10 +141,27 @@ class Look:
             progress=self.progress,
         )
 
+    def search_without(self, clear: Points, found: Neighbors) -> Neighbors:
+        """Neighbours among some of the distinct points of those of them that are asked.
+
+        Where none of the neighbours that were found among all of them is gone, they are the neighbours still.
+        """
+        queries, before = self.queries(clear), self.queries(self.distinct)
+        # a point may stand with two targets where there were none in conflict
+        if clear.targets is not None or found.k != _most(clear):
+            return self.search(clear, queries)
+        gone = np.setdiff1d(self.distinct.rows, clear.rows)
+        lost = np.asarray(np.isin(np.column_stack([found.rows, found.other_row, found.same_row]), gone).any(axis=1))
+        at = np.minimum(np.searchsorted(before.rows, queries.rows), len(before) - 1)
+        again = np.flatnonzero((before.rows[at] != queries.rows) | lost[at])
+        if not len(again):
+            return picked(found, at)
+        return replaced(picked(found, at), again, self.search(clear, queries.take(again)))
+
     def method(self, points: Points) -> str:
         """What a search over all of the points that are asked runs."""
         nearest = 2 if points.labels is not None or self.tolerance is not None else 0
-        return plan_search(points, len(self.queries(points)), _most(points), nearest).method
+        return plan_search(points, self.queries(points), _most(points), nearest).method
 
     def margin(self, points: Points, found: Neighbors) -> tuple[Margin | None, bool]:
         """The closest pair, and whether it is that of all pairs."""
@@ -158,6 +170,33 @@ class Look:
         if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
             return margin(points, memory=self.effort.memory, progress=self.progress), True
         return _margin_seen(self.queries(points), found), False
+
+
+def _first_rows(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of the first row of each group."""
+    return np.asarray(np.unique(groups, return_index=True)[1], dtype=np.int64)
+
+
+def _taken(points: Points, positions: NDArray[np.int64]) -> Points:
+    """Some of the points, which may lie in a file of their own; all of them are not copied."""
+    if len(positions) == len(points):
+        return points
+    return Points(
+        storage.taken(points.vectors, positions),
+        points.unit,
+        points.rows[positions],
+        None if points.labels is None else points.labels[positions],
+        None if points.targets is None else points.targets[positions],
+    )
+
+
+def _asked(points: Points, effort: Effort) -> Points:
+    """The points that are asked for their neighbours."""
+    count = effort_queries(effort, len(points), points.dimension)
+    if count is None:
+        return points
+    chosen = sampling.chosen(points.rows, count, effort.seed)
+    return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
 
 
 def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.blocks import Search
+from ibc_report.geometry.closest import run_margin
 from ibc_report.geometry.exact import PairDistances
-from ibc_report.geometry.margins import Margin, brute_margin, merge_margins, run_margin
+from ibc_report.geometry.margins import Margin, brute_margin, merge_margins
 from ibc_report.geometry.nearest import NO_ROW, Nearest, Single
 from ibc_report.geometry.planning import plan_margin, plan_search
 from ibc_report.geometry.points import Points
+from ibc_report.geometry.projection import Projection
 from ibc_report.geometry.relation import Relation
 from ibc_report.geometry.searching import run_search
 
@@ -25,12 +27,19 @@ __all__ = [
     "margin_from",
     "merge",
     "merge_margins",
+    "picked",
+    "replaced",
     "search",
 ]
 
-DEFAULT_MEMORY = 2 * 2**30
-# References of a shard, at least: smaller ones would spend their time on the first limits.
-SMALLEST_SHARD = 2**14
+DEFAULT_MEMORY = 400 * 10**6
+# What a search takes besides projections and result: the sample that it is planned from, tiles and candidates of
+# each thread, mapped rows.
+WORKING_MEMORY = 200 * 10**6
+# Projected references of a shard take these bytes, at least, and are not fewer than these rows: smaller ones
+# would spend their time on moving from shard to shard.
+SMALLEST_SHARD = 2**24
+SMALLEST_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +102,8 @@ def search(
     tolerance
         For regression: targets further apart than this differ.
     memory
-        Bytes that the projected references may take, with room for the result; more references are searched
-        in shards.
+        Bytes that the search may take besides what is in memory already: where the projected references do not
+        fit beside the result, they are searched in shards. 200 MB and the result are taken in any case.
     progress
         Called with the finished fraction, from time to time.
 
@@ -106,7 +115,7 @@ def search(
     Raises
     ------
     ValueError
-        If k is below 1, the sets do not match, or coordinates are not finite.
+        If k is below 1, the sets do not match, or coordinates of either are not finite.
 
     Examples
     --------
@@ -121,12 +130,16 @@ def search(
     queries = references if queries is None else queries
     relation = Relation.between(queries, references, tolerance)
     distances = PairDistances.between(queries, references)
-    projection = plan_search(references, len(queries), k, 0 if relation is None else 2)
+    projection = plan_search(references, queries, k, 0 if relation is None else 2)
     task = Search(queries, references, same_set, relation, projection, distances, projection.allowance)
     result = 16 * len(queries) * (k + 2)
-    shard = max(SMALLEST_SHARD, (memory - 2 * result) // (2 * 4 * projection.width))
-    state = run_search(task, k, shard, progress)
+    state = run_search(task, k, _room(memory - WORKING_MEMORY - result, projection), progress)
     return _packed(k, state.nearest, state.other, state.same, projection.method)
+
+
+def _room(memory: int, projection: Projection) -> int:
+    """Return how many projected rows may be held."""
+    return max(SMALLEST_ROWS, max(SMALLEST_SHARD, memory) // projection.row_bytes)
 
 
 def _packed(k: int, nearest: Nearest, other: Single, same: Single, method: str) -> Neighbors:
@@ -206,6 +219,28 @@ def concatenate(parts: Sequence[Neighbors]) -> Neighbors:
     )
 
 
+def picked(found: Neighbors, at: NDArray[np.int64]) -> Neighbors:
+    """Return the neighbours of some of the queries, by their positions; copied."""
+    return Neighbors(
+        k=found.k,
+        distances=found.distances[at],
+        rows=found.rows[at],
+        other_distance=found.other_distance[at],
+        other_row=found.other_row[at],
+        same_distance=found.same_distance[at],
+        same_row=found.same_row[at],
+        method=found.method,
+    )
+
+
+def replaced(found: Neighbors, at: NDArray[np.int64], part: Neighbors) -> Neighbors:
+    """Return neighbours with those of the queries at some positions replaced; the method is that of the others."""
+    result = picked(found, np.arange(len(found)))
+    for name in ("distances", "rows", "other_distance", "other_row", "same_distance", "same_row"):
+        getattr(result, name)[at] = getattr(part, name)
+    return result
+
+
 def _methods(parts: Sequence[Neighbors]) -> str:
     """Join the names of the searches, each once and sorted, so that any order of merging gives the same."""
     return "; ".join(sorted({name for part in parts for name in part.method.split("; ")}))
@@ -224,7 +259,8 @@ def margin(
     points
         n points with labels.
     memory
-        Bytes that the projected points may take.
+        Bytes that the search may take besides what is in memory already: where the projected points do not fit,
+        they are searched in pieces, two at a time. 200 MB are taken in any case.
     progress
         Called with the finished fraction, from time to time.
 
@@ -250,7 +286,8 @@ def margin(
     if len(counts) < 2:
         return None
     pairs = float(len(points) ** 2 - (counts**2).sum()) / 2
-    return run_margin(points, plan_margin(points, pairs), progress)
+    projection = plan_margin(points, pairs)
+    return run_margin(points, projection, _room(memory - WORKING_MEMORY, projection), progress)
 
 
 def margin_from(neighbors: Neighbors, points: Points, *, tolerance: float | None = None) -> Margin | None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import mmap
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report import storage
+
 # Beyond these the square root of a sum of squares could leave the range of float64.
 LARGEST_UNIT = 1e6
 SMALLEST_UNIT = 1e-6
-# Reading one row of a memory map brings in this much around it; that much may stay before it is released.
-READ_BYTES = 2**16
-MAPPED_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,30 +105,10 @@ class Points:
 
     def release(self) -> None:
         """Hand the pages of a read-only memory map back, so that they do not count as our memory."""
-        pages = self._pages()
-        if pages is not None:
-            pages.madvise(mmap.MADV_DONTNEED)
-
-    def stretches(self, count: int) -> list[slice]:
-        """Cut ``count`` scattered reads of rows into stretches after which the pages should be released."""
-        size = max(1, count)
-        if self._pages() is not None:
-            size = max(1, MAPPED_BYTES // (READ_BYTES + self.raw.strides[0]))
-        return [slice(start, min(start + size, count)) for start in range(0, count, size)]
+        storage.release(self.vectors)
 
     def read(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the vectors at the given positions, copied."""
         result = np.empty((len(indices), self.dimension), self.vectors.dtype)
-        for part in self.stretches(len(indices)):
-            result[part] = self.raw[indices[part]]
-            self.release()
+        storage.gather(self.vectors, indices, result)
         return result
-
-    def _pages(self) -> mmap.mmap | None:
-        """Return the memory map behind the vectors, if it is a read-only one and can be advised."""
-        base: object = self.vectors
-        if getattr(base, "mode", None) != "r" or not hasattr(mmap, "MADV_DONTNEED"):
-            return None
-        while isinstance(base, np.ndarray):
-            base = base.base
-        return base if isinstance(base, mmap.mmap) else None

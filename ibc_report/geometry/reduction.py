@@ -106,5 +106,6 @@ def reduce(vectors: NDArray[Any], unit: float, seed: int) -> Reduction:
                 rows = slice(start, start + BLOCK_ROWS)
                 block = vectors[rows, first : first + width].astype(np.float64) @ signs
                 out[rows] = block if first == 0 else out[rows] + block
+                storage.release(vectors)
 
     return Reduction(storage.filled((n, REDUCED_FEATURES), np.float64, fill), features, distortion(n))
