@@ -1,0 +1,359 @@
+"""Files of models' answers, in the layouts that they come in, as one list of answers for each model.
+
+Layouts
+-------
+long
+    A line for each example and model: a column `correct` or `prediction`, and `model` where there are several.
+nested
+    A line for each example, and a column for each model that holds an object with `correct` or `prediction`.
+wide
+    A line for each example, and for each model a column `MODEL_correct` or `MODEL_prediction` (the mark between may be
+    any of ``_ . / :`` or a space), or a column of booleans that is named by the model.
+scores
+    A line for each model: `accuracy` and `n`, as papers publish them.
+
+Every layout may have a column that says which example it is, and one that says of which split.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ibc_report.errors import DataError, UsageError, choices
+
+__all__ = ["CORRECT", "KEYS", "MODEL", "PREDICTION", "SPLIT", "Answers", "Score", "Table", "laid_out", "plain"]
+
+CORRECT = ("correct", "is_correct", "exact_match", "acc")
+"""Columns that say whether an answer is right."""
+
+PREDICTION = ("prediction", "predicted", "predicted_label", "pred")
+"""Columns that hold an answer."""
+
+MODEL = ("model", "model_name", "model_id")
+SPLIT = ("split",)
+
+KEYS = ("row", "row_id", "index", "idx", "id", "example_id", "doc_id", "unnamed:_0", "")
+"""Columns that say which example it is, the first that there is; the last two are how a table's index is saved."""
+
+ACCURACY = ("accuracy", "acc")
+COUNT = ("n", "examples", "count")
+
+RIGHT = {"true": True, "1": True, "yes": True, "correct": True, "t": True}
+WRONG = {"false": False, "0": False, "no": False, "incorrect": False, "f": False}
+_VERDICTS = {**RIGHT, **WRONG}
+
+_MARK = re.compile(r"[_./: ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file as columns.
+
+    Parameters
+    ----------
+    name : str
+        The file, for errors.
+    model : str
+        What a model without a name is called.
+    columns : dict of str to list
+        Values; None where there are none. All columns have one length.
+    unreadable : frozenset of int
+        Lines that could not be read; all of their values are None.
+    """
+
+    name: str
+    model: str
+    columns: dict[str, list[Any]]
+    unreadable: frozenset[int] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """Lines, the unreadable ones among them."""
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one file says of one model.
+
+    Parameters
+    ----------
+    model : str
+        Its name.
+    file : str
+        Where it stands.
+    kind : {"correct", "prediction"}
+        What the values are.
+    values : tuple
+        For "correct" True and False, for "prediction" strings; None where a line says nothing.
+    lines : tuple of int
+        Lines of the file that they are on, from 0.
+    columns : mapping of str to list
+        The file's other columns, to match by.
+    key : str or None
+        The column among them that says which example it is.
+    split : str or None
+        The column that says of which split it is.
+    """
+
+    model: str
+    file: str
+    kind: Literal["correct", "prediction"]
+    values: tuple[Any, ...]
+    lines: tuple[int, ...]
+    columns: Mapping[str, list[Any]]
+    key: str | None
+    split: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A published accuracy.
+
+    Parameters
+    ----------
+    model : str
+        Its name.
+    accuracy : float
+        Share of correct answers.
+    n : int
+        Examples.
+    """
+
+    model: str
+    accuracy: float
+    n: int
+
+
+def plain(value: Any) -> str:
+    """Write a value as it is compared: files say 3, 3.0 and "3" of one class.
+
+    Parameters
+    ----------
+    value : object
+        None is the empty string.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plain(3.0), plain(" cat "), plain(True), plain("3.0")
+    ('3', 'cat', 'true', '3')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = str(value).strip()
+    return text[:-2] if re.fullmatch(r"-?\d+\.0", text) else text
+
+
+def laid_out(
+    table: Table, *, key: str | None = None, model_columns: Sequence[str] = ()
+) -> tuple[list[Answers], list[Score]]:
+    """Find the models of a file and what it says of them.
+
+    Parameters
+    ----------
+    table : Table
+        The file.
+    key : str, optional
+        Column that says which example it is, where the user names it.
+    model_columns : sequence of str
+        Columns that are named by models, where the user names them.
+
+    Returns
+    -------
+    tuple
+        Answers and scores; one of the two lists is empty.
+
+    Raises
+    ------
+    UsageError
+        If a named column does not exist, or no column holds answers.
+    DataError
+        If there are no rows, or a value cannot be an answer.
+    """
+    if table.count == 0:
+        raise DataError(f"{table.name} has no rows; give a file that has some")
+    names = {_folded(column): column for column in reversed(table.columns)}
+    for wanted in (*([key] if key is not None else ()), *model_columns):
+        if wanted not in table.columns:
+            raise UsageError(f"{table.name} has no column '{wanted}'; {choices(wanted, table.columns)}")
+    model = _first(names, MODEL)
+    accuracy, count = _first(names, ACCURACY), _first(names, COUNT)
+    if accuracy is not None and count is not None and not model_columns:
+        return [], _scores(table, model, accuracy, count)
+    found = _Columns(table, key if key is not None else _first(names, KEYS), model, _first(names, SPLIT))
+    if model_columns:
+        return [found.answers(column, column, table.columns[column]) for column in model_columns], []
+    for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
+        column = _first(names, marked)
+        if column is not None:
+            return found.long(column, kind), []
+    return (found.nested() or found.marked() or found.booleans() or _nothing(table)), []
+
+
+def verdict(value: Any) -> bool | None:
+    """Read whether an answer is right.
+
+    Parameters
+    ----------
+    value : object
+        A boolean, 0 or 1, or a word for them.
+
+    Returns
+    -------
+    bool or None
+        None where it says nothing.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, such as a share.
+
+    Examples
+    --------
+    >>> verdict("True"), verdict(0.0), verdict("")
+    (True, False, None)
+    """
+    text = plain(value).lower()
+    if text in ("", "nan", "null", "none"):
+        return None
+    if text not in _VERDICTS:
+        raise ValueError(text)
+    return _VERDICTS[text]
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of a file that are not answers."""
+
+    table: Table
+    key: str | None
+    model: str | None
+    split: str | None
+
+    def long(self, column: str, kind: str) -> list[Answers]:
+        values = self.table.columns[column]
+        if self.model is None:
+            return [self.answers(self.table.model, column, values, kind)]
+        lines: dict[str, list[int]] = {}
+        for line, value in enumerate(self.table.columns[self.model]):
+            if line not in self.table.unreadable:
+                lines.setdefault(plain(value), []).append(line)
+        if "" in lines:
+            first = lines[""][0] + 1
+            raise DataError(f"{self.table.name}: {len(lines[''])} rows name no model, the first is row {first}")
+        return [self.answers(name, column, values, kind, on) for name, on in lines.items()]
+
+    def nested(self) -> list[Answers]:
+        found = []
+        for column, values in self.table.columns.items():
+            inner = next((value for value in values if value is not None), None)
+            if not isinstance(inner, Mapping):
+                continue
+            names = {_folded(str(name)): str(name) for name in inner}
+            for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
+                name = _first(names, marked)
+                if name is not None:
+                    inside = [value.get(name) if isinstance(value, Mapping) else None for value in values]
+                    found.append(self.answers(column, f"{column}.{name}", inside, kind))
+                    break
+        return found
+
+    def marked(self) -> list[Answers]:
+        for suffixes, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
+            found = []
+            for column, values in self.table.columns.items():
+                name = _before(column, suffixes)
+                if name is not None:
+                    found.append(self.answers(name, column, values, kind))
+            if found:
+                return found
+        return []
+
+    def booleans(self) -> list[Answers]:
+        return [
+            self.answers(column, column, values, "correct")
+            for column, values in self.table.columns.items()
+            if column not in (self.key, self.model, self.split) and _all_booleans(values)
+        ]
+
+    def answers(
+        self, model: str, column: str, values: list[Any], kind: str | None = None, lines: Iterable[int] | None = None
+    ) -> Answers:
+        on = tuple(range(len(values)) if lines is None else lines)
+        taken = [values[line] for line in on]
+        if kind is None:
+            kind = "correct" if _all_booleans(taken) else "prediction"
+        if kind == "prediction":
+            said = (None if line in self.table.unreadable else plain(values[line]) for line in on)
+            return self._made(model, "prediction", tuple(said), on)
+        try:
+            return self._made(model, "correct", tuple(verdict(value) for value in taken), on)
+        except ValueError as error:
+            raise DataError(
+                f"{self.table.name}: column '{column}' holds '{str(error)[:40]}', and right or wrong is asked for; "
+                "write 1 or 0, true or false"
+            ) from None
+
+    def _made(
+        self, model: str, kind: Literal["correct", "prediction"], values: tuple[Any, ...], lines: tuple[int, ...]
+    ) -> Answers:
+        return Answers(model, self.table.name, kind, values, lines, self.table.columns, self.key, self.split)
+
+
+def _scores(table: Table, model: str | None, accuracy: str, count: str) -> list[Score]:
+    names = table.columns[model] if model is not None else [table.model] * table.count
+    scores: list[Score] = []
+    rows = zip(names, table.columns[accuracy], table.columns[count], strict=True)
+    for line, (name, share, n) in enumerate(rows, start=1):
+        try:
+            score = Score(plain(name), float(share), int(float(n)))
+        except (TypeError, ValueError):
+            raise DataError(f"{table.name}, row {line}: '{accuracy}' and '{count}' have to be numbers") from None
+        if not 0 <= score.accuracy <= 1:
+            raise DataError(f"{table.name}, row {line}: accuracy {score.accuracy:g} is not a share; write 0.8 for 80 %")
+        if score.n < 1:
+            raise DataError(f"{table.name}, row {line}: n is {score.n}; write the number of examples")
+        if score.model in [other.model for other in scores]:
+            raise DataError(f"{table.name}, row {line}: model '{score.model}' is given twice; keep one")
+        scores.append(score)
+    return scores
+
+
+def _nothing(table: Table) -> list[Answers]:
+    raise UsageError(
+        f"{table.name} has no column of answers (columns: {', '.join(table.columns)}); call one 'correct' or "
+        "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"
+    )
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[ -]", "_", name.strip().lower())
+
+
+def _first(names: Mapping[str, str], wanted: Iterable[str]) -> str | None:
+    return next((names[name] for name in wanted if name in names), None)
+
+
+def _before(column: str, suffixes: Iterable[str]) -> str | None:
+    """The model's name in MODEL_correct and its like."""
+    folded = _folded(column)
+    for suffix in sorted(suffixes, key=len, reverse=True):
+        stem = column.strip()[: -len(suffix)]
+        if folded.endswith(suffix) and len(stem) > 1 and _MARK.match(stem[-1]):
+            return stem[:-1]
+    return None
+
+
+def _all_booleans(values: Iterable[Any]) -> bool:
+    """Whether all values that there are, and there are some, say true or false."""
+    texts = {plain(value).lower() for value in values} - {""}
+    return bool(texts) and texts <= {"true", "false"}

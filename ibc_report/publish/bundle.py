@@ -1,0 +1,170 @@
+"""A bundle: all that a benchmark's host needs of a submission, in one folder that can be checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from ibc_report import rendering
+from ibc_report.errors import IbcReportError, UsageError
+from ibc_report.evaluation.results import RESULTS_VERSION, Results
+from ibc_report.pages import schema
+from ibc_report.publish import content, eval_results, submission_page
+from ibc_report.publish.croissant import croissant
+from ibc_report.publish.manifest import MANIFEST, Manifest
+from ibc_report.publish.submission import Submission
+from ibc_report.writing import write as write_file
+
+__all__ = ["CARD", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write"]
+
+REPORT = "report.json"
+RESULTS = "results.json"
+CARD = "card.html"
+PULL_REQUEST = "pull-request.md"
+
+
+def folder_of(name: str) -> str:
+    """Say where a bundle lies in a model's repository.
+
+    Parameters
+    ----------
+    name : str
+        Short name of the task.
+
+    Returns
+    -------
+    str
+        A hidden folder.
+
+    Examples
+    --------
+    >>> folder_of("digits")
+    '.ibc-report/digits'
+    """
+    return f"{content.FOLDER}/{name}"
+
+
+def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes]:
+    """Make the files of a bundle.
+
+    Parameters
+    ----------
+    submission : Submission
+    card : str, optional
+        Address of the card, where it is published already; in the model's repository by default.
+
+    Returns
+    -------
+    dict of str to bytes
+        Path in the bundle to content, the same bytes for the same submission. Without a dataset on the Hub there is
+        no file for its list of results.
+    """
+    from huggingface_hub import constants
+
+    from ibc_report import __version__
+
+    report, results = submission.report, submission.results
+    folder = folder_of(report.name)
+    page = f"{constants.ENDPOINT}/{submission.repository}"
+    dataset = f"{constants.ENDPOINT}/datasets/{submission.dataset}" if submission.dataset is not None else None
+    documents = {REPORT: report.to_json().encode(), RESULTS: results.to_json().encode()}
+    digests = {Path(name).stem: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
+    texts = {
+        "report.schema.json": _json(schema()),
+        "results.schema.json": _json(_results_schema()),
+        CARD: submission_page.html(submission, digests),
+        "card.md": rendering.markdown(report),
+        PULL_REQUEST: submission_page.markdown(submission, page, folder),
+        "croissant.json": croissant(submission, documents[REPORT], dataset),
+        "citation.bib": f"{report.bibtex}\n",
+    }
+    if submission.dataset is not None:
+        address = card or f"{page}/blob/main/{folder}/card.md"
+        texts[eval_results.path(submission)] = eval_results.text(submission, address)
+    made = documents | {name: text.encode() for name, text in texts.items()}
+    manifest = Manifest.of(
+        made, name=report.name, model=submission.repository, entry=submission.entry.name, version=__version__
+    )
+    return made | {MANIFEST: manifest.to_json().encode()}
+
+
+def write(files: dict[str, bytes], folder: Path) -> None:
+    """Write a bundle, whole or not at all.
+
+    Parameters
+    ----------
+    files : dict of str to bytes
+        From `files`.
+    folder : Path
+        A new or empty one, or that of a bundle, which is replaced.
+
+    Raises
+    ------
+    UsageError
+        If something else is there.
+    IbcReportError
+        If it cannot be written; what was there is then still there.
+    """
+    _refuse_others(folder)
+    # a name with a dot at its end, or a link, is another path than it seems
+    target = Path(os.path.realpath(folder))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        workplace = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise IbcReportError(f"{folder} cannot be written: {error.strerror or error}") from error
+    try:
+        fresh, former = workplace / "new", workplace / "old"
+        fresh.mkdir()
+        for name, data in files.items():
+            write_file(fresh / PurePosixPath(name), data)
+        if target.exists():
+            target.rename(former)
+        try:
+            fresh.rename(target)
+        except OSError:
+            if former.exists():
+                former.rename(target)
+            raise
+    except OSError as error:
+        raise IbcReportError(f"{folder} cannot be written: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(workplace)
+
+
+def _refuse_others(folder: Path) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is a file; give a folder for the bundle")
+    here = Path.cwd()
+    if Path(os.path.realpath(folder)) in (here, *here.parents):
+        raise UsageError(f"{folder} is the folder that this runs in, or above it; give another one for the bundle")
+    if any(folder.iterdir()) and not _is_bundle(folder):
+        raise UsageError(f"{folder} holds something that is no bundle; give a new or an empty folder")
+
+
+def _is_bundle(folder: Path) -> bool:
+    try:
+        said = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and said.get("kind") == "bundle"
+
+
+def _results_schema() -> dict[str, object]:
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": f"Version {RESULTS_VERSION} of the results of ibc_report.",
+        **Results.model_json_schema(mode="serialization"),
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,152 @@
+"""A submission: a model's results on a task and the task's report, found to be of the same thing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ibc_report.errors import UsageError, choices
+from ibc_report.evaluation.results import ModelRecord, Results
+from ibc_report.report import Report
+from ibc_report.sources.names import name_of
+
+__all__ = ["DEFAULT_TASK", "Submission", "submission"]
+
+DEFAULT_TASK = "default"
+"""How the Hub calls the task of a dataset that has one configuration."""
+
+_MODEL_PAGES = ("https://huggingface.co/", "huggingface.co/", "hf://models/", "hf://")
+_SHA = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What is attached to a model.
+
+    Parameters
+    ----------
+    report : Report
+        Of the task.
+    results : Results
+        Of models on the task's test set.
+    repository : str
+        OWNER/MODEL on the Hub.
+    entry : ModelRecord
+        The model among the results.
+    dataset : str or None
+        OWNER/NAME of the dataset on the Hub; None where it is not there.
+    revision : str or None
+        Commit of the dataset; None where it is not pinned by one.
+    task : str
+        The benchmark's name of the task.
+    share : bool
+        State the accuracy as a share, instead of in per cent.
+    """
+
+    report: Report
+    results: Results
+    repository: str
+    entry: ModelRecord
+    dataset: str | None
+    revision: str | None
+    task: str
+    share: bool = False
+
+    @property
+    def value(self) -> float:
+        """The accuracy as it is submitted."""
+        return round(self.entry.accuracy, 6) if self.share else round(100 * self.entry.accuracy, 4)
+
+    @property
+    def unit(self) -> str:
+        """What the accuracy is stated in."""
+        return "share" if self.share else "per cent"
+
+
+def submission(
+    report: Report,
+    results: Results,
+    repository: str,
+    *,
+    name: str | None = None,
+    dataset: str | None = None,
+    task: str | None = None,
+    share: bool = False,
+) -> Submission:
+    """Bring a report, results and a model together.
+
+    Parameters
+    ----------
+    report : Report
+        Of the task.
+    results : Results
+        Of models on it.
+    repository : str
+        OWNER/MODEL on the Hub, or its page's address.
+    name : str, optional
+        How the results call the model; found where there is one only, or one is called as the repository.
+    dataset : str, optional
+        OWNER/NAME of the dataset on the Hub, where the report is of a copy of it.
+    task : str, optional
+        The benchmark's name of the task; the configuration that was measured, or "default".
+    share : bool
+        State the accuracy as a share.
+
+    Returns
+    -------
+    Submission
+
+    Raises
+    ------
+    UsageError
+        If a name is none, or report and results are not of the same.
+    """
+    stripped = repository
+    for page in _MODEL_PAGES:
+        stripped = stripped.removeprefix(page)
+    model = name_of(stripped)
+    if model is None:
+        raise UsageError(f"'{repository}' is no model of the Hub; name it OWNER/MODEL")
+    if report.name != results.name:
+        raise UsageError(
+            f"the report is of '{report.name}' and the results are of '{results.name}'; give two of one task"
+        )
+    data, test = report.data, results.test
+    if data is not None and test.name == data.source and test.revision not in (None, data.revision):
+        raise UsageError(
+            f"the report is of {data.source} at {data.revision} and the results are of {test.revision}; make the "
+            "results with this report, as in ibc-report results REPORT PREDICTIONS"
+        )
+    named = dataset if dataset is not None else (data.source if data is not None else None)
+    on_hub = name_of(named) if named is not None else None
+    if dataset is not None and on_hub is None:
+        raise UsageError(f"'{dataset}' is no dataset of the Hub; name it OWNER/NAME, as in ylecun/mnist")
+    pinned = data is not None and data.source == on_hub and _SHA.fullmatch(data.revision) is not None
+    return Submission(
+        report=report,
+        results=results,
+        repository=model,
+        entry=_entry(results, model, name),
+        dataset=on_hub,
+        revision=data.revision if data is not None and pinned else None,
+        task=task or (data.config if data is not None else None) or DEFAULT_TASK,
+        share=share,
+    )
+
+
+def _entry(results: Results, repository: str, name: str | None) -> ModelRecord:
+    by_name = {model.name: model for model in results.models}
+    if name is not None:
+        if name not in by_name:
+            raise UsageError(f"the results have no model '{name}'; {choices(name, by_name)}")
+        return by_name[name]
+    if len(results.models) == 1:
+        return results.models[0]
+    own = {repository.lower(), repository.rpartition("/")[2].lower()}
+    found = [model for model in results.models if model.name.lower() in own]
+    if len(found) != 1:
+        raise UsageError(
+            f"the results are of {len(results.models)} models; say which is {repository} with --name: "
+            f"{', '.join(by_name)}"
+        )
+    return found[0]
