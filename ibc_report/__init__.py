@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ibc_report import complexity as complexity
+    from ibc_report.comparison import compare as compare
     from ibc_report.errors import IbcReportError as IbcReportError
     from ibc_report.pipeline import measure as measure
     from ibc_report.report import Report as Report
@@ -29,6 +30,7 @@ __all__ = [
     "IbcReportError",
     "Report",
     "Task",
+    "compare",
     "complexity",
     "load_catalog",
     "load_report",
@@ -43,6 +45,7 @@ _HOMES = {
     "IbcReportError": "errors",
     "Report": "report",
     "Task": "task",
+    "compare": "comparison",
     "load_catalog": "task",
     "load_report": "report",
     "measure": "pipeline",

@@ -5,17 +5,18 @@ The statements follow the derivation of Boopathy et al., ICML 2023, and how its 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ibc_report import wording
+from ibc_report import evidence
 from ibc_report.complexity import Complexity
+from ibc_report.findings import diagnose
 from ibc_report.geometry import Geometry
+from ibc_report.geometry.diagnostics import Diagnostics
+from ibc_report.records.ledger import AssumptionRecord
+from ibc_report.verdicts import NOT_TESTABLE, THRESHOLDS, Judgement, judge, judge_degree, judge_target
 
-__all__ = ["LEDGER", "Assumption", "diagnose"]
-
-
-NOT_ON_A_TORUS = ("A1", "A2", "A3", "A7", "A8", "A9")
-"""Assumptions about spheres, classes and margins."""
+__all__ = ["LEDGER", "Assumption", "Change", "assess"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,22 @@ class Assumption:
     name: str
     statement: str
     consequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How far the bits move without an assumption.
+
+    Parameters
+    ----------
+    decades : float
+        log10 bits without it, less those with it.
+    words : str
+        What was changed, to follow a number of decades: "with the radius around the mean point".
+    """
+
+    decades: float
+    words: str
 
 
 LEDGER = (
@@ -135,53 +152,76 @@ LEDGER = (
 )
 
 
-def diagnose(task: Complexity, geometry: Geometry | None) -> dict[str, str]:
-    """Say what the data tell of each assumption.
+def assess(
+    task: Complexity,
+    geometry: Geometry | None = None,
+    diagnostics: Diagnostics | None = None,
+    changes: Mapping[str, Change] | None = None,
+) -> tuple[AssumptionRecord, ...]:
+    """Write the ledger of a task.
 
     Parameters
     ----------
     task : Complexity
         The bits and their terms.
-    geometry : Geometry or None
+    geometry : Geometry, optional
         Facts about the data; None for a declared task.
+    diagnostics : Diagnostics, optional
+        What the neighbour search says beyond them.
+    changes : mapping of str to Change, optional
+        By assumption, how far the bits move without it. That of A16 makes its verdict.
 
     Returns
     -------
-    dict of str to str
-        A sentence by id, for those that something was measured of.
+    tuple of AssumptionRecord
+        All sixteen, in order. What cannot be tested on these data says so.
+
+    Examples
+    --------
+    >>> from ibc_report.complexity import classification
+    >>> task = classification(n=1000, radius=5, dimension=4, classes=3, margin=1, target_error=0.9)
+    >>> [(entry.id, entry.verdict) for entry in assess(task) if entry.verdict != "not testable"]
+    [('A11', 'holds'), ('A14', 'violated')]
     """
-    said = {"A15": f"Convention '{task.convention}'."}
-    if task.space.degree is not None:
-        said["A11"] = f"Band limit {wording.number(task.space.band_limit)}, degree {wording.number(task.space.degree)}."
-    if task.chance_error is not None:
-        said["A14"] = (
-            f"Target error {wording.number(task.inputs['target_error'])}, chance {wording.number(task.chance_error)}."
+    changes = changes or {}
+    values = evidence.values(task, geometry, diagnostics)
+    if "A16" in changes:
+        values["A16"] = abs(changes["A16"].decades)
+    said = diagnose(task, geometry, diagnostics)
+    records = []
+    for entry in LEDGER:
+        judgement = _judgement(entry.id, values.get(entry.id), task, geometry)
+        change = changes.get(entry.id)
+        records.append(
+            AssumptionRecord(
+                id=entry.id,
+                name=entry.name,
+                statement=entry.statement,
+                consequence=entry.consequence,
+                diagnostic=said.get(entry.id),
+                value=values.get(entry.id),
+                verdict=judgement.verdict,
+                threshold=judgement.threshold,
+                change=None if change is None else change.decades,
+                change_text=None if change is None else _worded(change),
+            )
         )
-    if task.space.kind == "torus":
-        said |= dict.fromkeys(
-            NOT_ON_A_TORUS, "Does not apply: the inputs lie on a torus, and its resolution is chosen."
-        )
-    if geometry is None:
-        return said
-    norms = geometry.norms
-    said["A1"] = f"The norms vary by {wording.percent(norms.deviation / norms.mean)} of their mean."
-    said["A2"] = f"The mean point lies at {wording.number(norms.centre / norms.mean)} of the mean norm from the origin."
-    said["A3"] = (
-        f"The largest norm is {wording.number(norms.radius / norms.high)} times the 99.9 % quantile of norms."
-        if norms.high > 0
-        else "The 99.9 % quantile of norms is 0: nearly all rows are at the origin."
-    )
-    profile = geometry.dimension_profile
-    first, last = sorted((min(profile, key=profile.__getitem__), max(profile, key=profile.__getitem__)))
-    said["A6"] = (
-        f"m is {wording.number(profile[first])} at k = {first} and {wording.number(profile[last])} at k = {last}."
-    )
-    if geometry.disagreement:
-        shares = ", ".join(f"{wording.percent(share)} at k = {k}" for k, share in geometry.disagreement.items())
-        said["A7"] = f"Neighbours with another label: {shares}."
-        if "A14" in said:
-            said["A14"] += f" The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])}."
-    said["A8"] = f"Rows with the inputs of a row of another target: {wording.count(geometry.conflicting_rows)}."
-    repeated = geometry.equal_rows + geometry.coincident_rows
-    said["A10"] = f"Rows that repeat another point: {wording.count(repeated)} of {wording.count(geometry.n)}."
-    return said
+    return tuple(records)
+
+
+def _judgement(id: str, value: float | None, task: Complexity, geometry: Geometry | None) -> Judgement:
+    if id in THRESHOLDS:
+        return judge(id, value)
+    if id == "A11" and value is not None:
+        return judge_degree(value)
+    if id == "A14" and value is not None:
+        nearest = None if geometry is None else geometry.disagreement.get(1)
+        return judge_target(value, task, nearest)
+    return NOT_TESTABLE
+
+
+def _worded(change: Change) -> str:
+    moved = f"{abs(change.decades):.1f}"
+    if float(moved) == 0:
+        return f"less than 0.1 decades {change.words}"
+    return f"{'+' if change.decades > 0 else '−'}{moved} decades {change.words}"

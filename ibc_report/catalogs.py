@@ -18,6 +18,7 @@ __all__ = [
     "chosen_tasks",
     "failure",
     "is_current",
+    "published_reports",
     "report_path",
     "reports_folder",
     "saved_reports",
@@ -155,6 +156,42 @@ def saved_reports(folder: Path) -> list[Report]:
         In the order of their file names; empty where there is no folder.
     """
     return [load_report(path) for path in sorted(folder.glob("*.json"))]
+
+
+def published_reports(path: Path, folder: Path | None = None) -> tuple[list[Report], list[str]]:
+    """Read all reports that a catalog publishes: those of its tasks, and those that were measured elsewhere.
+
+    Parameters
+    ----------
+    path : Path
+        The catalog.yml.
+    folder : Path, optional
+        Where the reports of its tasks lie; beside it by default.
+
+    Returns
+    -------
+    reports : list of Report
+    missing : list of str
+        Tasks without a report.
+
+    Raises
+    ------
+    UsageError
+        If the catalog is not right, a saved report does not exist, or two reports have one name.
+    """
+    catalog = load_catalog(path)
+    names = [task.name for task in catalog.tasks]
+    measured = [report for report in saved_reports(folder or reports_folder(path)) if report.name in names]
+    reports = [*measured, *(load_report(path.parent / saved) for saved in catalog.saved)]
+    taken = set(names)
+    for report in reports[len(measured) :]:
+        if report.name in taken:
+            raise UsageError(
+                f"{path}: saved report '{report.name}' has the name of another task; give it one of its own"
+            )
+        taken.add(report.name)
+    there = {report.name for report in measured}
+    return reports, [name for name in names if name not in there]
 
 
 def _build_one(

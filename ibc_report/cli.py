@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ibc_report import cli_hub
+from ibc_report import cli_bundle, cli_check, cli_compare, cli_hub, cli_results
 from ibc_report.errors import IbcReportError, TaskFailure, UsageError
 from ibc_report.escaping import one_line
 
@@ -80,6 +80,9 @@ def card(
     ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
+    test: Annotated[
+        str | None, typer.Option(help="Split or file of the test examples; the split 'test' by default, or none.")
+    ] = None,
     revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a Hub dataset.")] = None,
     max_rows: Annotated[int | None, typer.Option(help="Measure a sample of this many rows.")] = None,
     streaming: Annotated[bool, typer.Option("--streaming", help="Keep the sample of a Hub dataset only.")] = False,
@@ -92,7 +95,7 @@ def card(
     ] = None,
     queries: Annotated[int | None, typer.Option(help="Ask this many rows for their neighbours.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Ask all rows, take all features, whatever it costs.")] = False,
-    memory: Annotated[str, typer.Option(help="Memory of the neighbour search, as in 500MB or 2GB.")] = "2GB",
+    memory: Annotated[str, typer.Option(help="Memory of the neighbour search, as in 500MB or 2GB.")] = "400MB",
     tolerance: Annotated[
         float | None, typer.Option(help="Regression: targets further apart are different, in their own units.")
     ] = None,
@@ -119,6 +122,8 @@ def card(
     from ibc_report.task import Task
     from ibc_report.terminal import bars, summary
 
+    if exact and queries is not None:
+        raise UsageError("--exact asks all rows, and --queries some of them; give one of the two")
     task = Task.of(
         source,
         name=name,
@@ -127,6 +132,7 @@ def card(
         inputs=tuple(input) if input else None,
         config=config,
         split=split,
+        test=test,
         revision=revision,
         max_rows=max_rows,
         streaming=streaming or None,
@@ -234,7 +240,11 @@ def site(
         typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
 
 
+cli_bundle.register(app)
+cli_check.register(app)
+cli_compare.register(app)
 cli_hub.register(app)
+cli_results.register(app)
 
 
 def main(arguments: list[str] | None = None) -> None:

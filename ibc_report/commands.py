@@ -14,6 +14,7 @@ SETTINGS = (
     "revision",
     "config",
     "split",
+    "test",
     "max_rows",
     "streaming",
     "target",

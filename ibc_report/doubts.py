@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ibc_report import wording
+from ibc_report import calibration, wording
 from ibc_report.complexity import Complexity
 from ibc_report.examples import Examples
 from ibc_report.geometry import Geometry
@@ -21,6 +21,15 @@ OFF_CENTRE = 0.1
 
 MANY_CLASSES = 20
 """Whole numbers with more values than this may be counts, not labels."""
+
+INTERVALS = {
+    "m, this scale": "interval of the dimension at this scale",
+    "δ": "interval of the margin",
+    "bits, this scale": "interval of the bits at this scale",
+    "m, true": "interval of the true dimension",
+    "bits, true": "interval of the bits for the true dimension",
+}
+"""The intervals whose coverage was counted."""
 
 LOST = 0.01
 """More lost rows than this share may bias what is left."""
@@ -44,6 +53,7 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
     if geometry is None or examples is None:
         return (*said, "The inputs are declared, not measured: nothing here was checked on data.")
     said += _of_geometry(geometry)
+    said += [_shortfall(region) for region in calibration.shortfalls(geometry.dimension, geometry.n)]
     if examples.counted and len(examples.names) > MANY_CLASSES:
         said.append(
             f"The whole numbers of '{examples.target}' were taken as {len(examples.names)} classes; --kind values "
@@ -60,6 +70,14 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
         said.append(f"Rows that could not be used: {wording.count(lost)} of {wording.count(examples.rows_read)}.")
     said += examples.encoded.notes
     return tuple(said)
+
+
+def _shortfall(region: calibration.Region) -> str:
+    """That an interval was found too narrow where the truth is known."""
+    return (
+        f"On synthetic tasks of about this dimension and size the {INTERVALS[region.interval]} covered the truth in "
+        f"{wording.percent(region.covered)} of draws, not in the {wording.percent(region.promised)} that it promises."
+    )
 
 
 def _of_geometry(geometry: Geometry) -> list[str]:

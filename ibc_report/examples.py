@@ -17,7 +17,7 @@ from ibc_report.encoders import Encoded, Progress, silent
 from ibc_report.errors import DataError
 from ibc_report.sources import Column, Dropped, Origin, Rows
 
-__all__ = ["Examples", "gather"]
+__all__ = ["Examples", "gather", "identities"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def gather(
         codes=codes,
         names=names,
         values=values,
-        identities=_identities(columns, encoded.rows),
+        identities=identities(columns, encoded.rows),
         columns=columns,
         positions=encoded.rows,
         sampled=rows.total is not None,
@@ -145,8 +145,26 @@ def _numbered(lost: Dropped, numbers: NDArray[np.int64]) -> Dropped:
     return replace(lost, examples=tuple(int(numbers[position]) for position in lost.examples))
 
 
-def _identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash each row's inputs; equal hashes mean equal rows (64 bits, so a chance collision is negligible)."""
+def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash each row's inputs; equal hashes mean equal rows (64 bits, so a chance collision is negligible).
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The inputs as they came.
+    rows : ndarray of int64, shape (n,)
+        Positions of the rows.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+
+    Examples
+    --------
+    >>> first, second, third = identities((Column("a", "string", pa.chunked_array([["x", "y", "x"]])),), np.arange(3))
+    >>> bool(first == third), bool(first == second)
+    (True, False)
+    """
     total: NDArray[np.uint64] = np.zeros(len(rows), dtype=np.uint64)
     index = pa.array(rows)
     for column in columns:

@@ -32,6 +32,8 @@ __all__ = [
     "Theme",
     "catalog",
     "curve",
+    "drawing",
+    "plain",
     "png",
     "ruler",
     "standalone",
@@ -89,7 +91,7 @@ def svg(figure: Figure, prefix: str) -> str:
         An svg element without XML declaration: the same bytes for the same report.
     """
     stream = io.StringIO()
-    with _settings():
+    with drawing():
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = stream.getvalue()
     text = text[text.index("<svg") :]
@@ -153,7 +155,7 @@ def png(figure: Figure, *, dpi: int = 160) -> bytes:
     bytes
     """
     stream = io.BytesIO()
-    with _settings():
+    with drawing():
         figure.savefig(stream, format="png", dpi=dpi, transparent=True, metadata={"Software": None})
     return stream.getvalue()
 
@@ -174,7 +176,7 @@ def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
     -------
     Figure
     """
-    with _settings():
+    with drawing():
         figure = Figure(figsize=(3.4, 2.5), layout="constrained")
         axes = figure.add_subplot()
         points = [(x, y) for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is not None]
@@ -206,7 +208,7 @@ def curve(report: Report, shown: Curve, theme: Theme = MARKED) -> Figure:
             axes.set_ylim(floor(low), max(ceil(high), floor(low) + 1))
         _bits_axis(axes.yaxis)
         axes.set_ylabel("bits", color=theme.ink)
-        _plain(axes, theme)
+        plain(axes, theme)
     return figure
 
 
@@ -274,7 +276,7 @@ class _Row:
 
 def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
     ranked = sorted(rows, key=lambda row: row.value)
-    with _settings():
+    with drawing():
         figure = Figure(figsize=(6.8, 0.7 + ROW_HEIGHT * max(1, len(ranked))), layout="constrained")
         axes = figure.add_subplot()
         for position, row in enumerate(ranked):
@@ -306,7 +308,7 @@ def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
         axes.set_xlim(min([0.0, *(row.lower or 0.0 for row in ranked)]), highest * 1.1)
         _bits_axis(axes.xaxis)
         axes.set_xlabel("bits, log scale (filled: measured, open: declared or published)", color=theme.ink)
-        _plain(axes, theme)
+        plain(axes, theme)
     return figure
 
 
@@ -336,7 +338,16 @@ def _short(value: float) -> str:
     return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
-def _plain(axes: Any, theme: Theme) -> None:
+def plain(axes: Any, theme: Theme) -> None:
+    """Give axes the look that all figures share.
+
+    Parameters
+    ----------
+    axes : Axes
+        What was drawn on.
+    theme : Theme
+        Colours.
+    """
     axes.grid(True, color=theme.grid, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(which="both", color=theme.grid, labelcolor=theme.ink)
@@ -345,7 +356,7 @@ def _plain(axes: Any, theme: Theme) -> None:
 
 
 @contextmanager
-def _settings() -> Iterator[None]:
+def drawing() -> Iterator[None]:
     """Settings that matplotlib reads globally, whatever the caller's are, for one drawing or save."""
     defaults: dict[Any, Any] = {
         key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")

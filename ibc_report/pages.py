@@ -15,6 +15,7 @@ from ibc_report.complexity import CONVENTIONS, PUBLISHED
 from ibc_report.errors import DataError
 from ibc_report.escaping import code, escape
 from ibc_report.report import SCHEMA_VERSION, Report
+from ibc_report.task import Ranking
 from ibc_report.wording import number
 
 __all__ = ["generate", "schema", "with_formulas", "with_references", "with_scrolling_tables", "with_working_switch"]
@@ -37,6 +38,7 @@ def generate(
     title: str,
     description: str | None,
     missing: Sequence[str],
+    rank: Ranking,
     page: str,
     folder: str,
     style: str,
@@ -54,6 +56,8 @@ def generate(
         Of the catalog page.
     missing : sequence of str
         Names of tasks without a report, which the page owns up to.
+    rank : {"released", "robust"}
+        Which bits set the order of the table.
     page, folder : str
         Paths of the catalog page and of the folder of task pages.
     style, script : str
@@ -75,6 +79,7 @@ def generate(
         address={report.name: link(f"{folder}/{report.name}.md") for report in reports},
         missing=missing,
         csv=link(f"{folder}/{CSV_FILE}"),
+        rank=rank,
         templates=templates,
     )
     files = {
@@ -245,6 +250,7 @@ def _csv(reports: Sequence[Report]) -> str:
             "log10_bits",
             "lower",
             "upper",
+            "robust_log10_bits",
             "convention",
             "measured",
             "source",
@@ -261,6 +267,7 @@ def _csv(reports: Sequence[Report]) -> str:
                 headline.log10_bits,
                 headline.lower,
                 headline.upper,
+                report.robust.log10_bits if report.robust else None,
                 report.convention,
                 data is not None,
                 _cell(data.source) if data else "",

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ibc_report import complexity, document, fingerprints, geometry, sources
+from ibc_report import complexity, document, fingerprints, geometry, measurement, sources
 from ibc_report.complexity import Complexity, Published
 from ibc_report.errors import UsageError
+from ibc_report.evaluation import held_out
+from ibc_report.evaluation.testing import evaluate_split
 from ibc_report.examples import Examples, gather
 from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Look, Neighbors
 from ibc_report.report import Report
+from ibc_report.sources import Rows
 from ibc_report.task import Task
 
 __all__ = ["Prepared", "Progress", "conclude", "fingerprint", "measure", "prepare"]
@@ -74,7 +77,7 @@ def measure(
         raise UsageError(f"{', '.join(settings)}: settings go with a source; change the task itself instead")
     if task.declared is not None:
         found = complexity.evaluate(task.declared.family, task.declared.inputs, task.convention)
-        return document.write(task, found, None, None, None, fingerprint(task))
+        return document.write(task, found, None, None, fingerprint(task))
     prepared = prepare(task, base=base, memory=memory, progress=progress)
     return conclude(task, prepared, progress=progress)
 
@@ -91,11 +94,17 @@ class Prepared:
         Of a regression.
     effort : Effort
         How much is computed.
+    rows : Rows
+        The data as they were read.
+    base : Path
+        Folder that relative paths start from.
     """
 
     examples: Examples
     tolerance: float | None
     effort: Effort
+    rows: Rows
+    base: Path
 
 
 def prepare(
@@ -152,7 +161,7 @@ def prepare(
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
-    return Prepared(examples, tolerance, Effort(task.queries, task.exact, memory, task.seed))
+    return Prepared(examples, tolerance, Effort(task.queries, task.exact, memory, task.seed), rows, Path(base))
 
 
 def conclude(
@@ -187,7 +196,7 @@ def conclude(
     """
     examples = prepared.examples
     progress("neighbours", 0.0)
-    facts = geometry.describe(
+    seen = geometry.survey(
         examples,
         tolerance=prepared.tolerance,
         effort=prepared.effort,
@@ -196,10 +205,22 @@ def conclude(
         progress=lambda fraction: progress("neighbours", fraction),
     )
     progress("neighbours", 1.0)
-    found = _complexity(task, examples, facts)
+    progress("uncertainty", 0.0)
+    measured = measurement.take(seen, progress=lambda fraction: progress("uncertainty", fraction))
+    progress("uncertainty", 1.0)
+    found = _complexity(task, examples, measured.facts)
     published = _published(task, found)
-    pinned = fingerprints.of(task.model_dump(mode="json"), examples.origin.revision)
-    return document.write(task, found, examples, facts, published, pinned)
+    pinned = _fingerprint(task, examples.origin.revision, prepared.base)
+    tested = evaluate_split(
+        task,
+        prepared.rows,
+        examples,
+        measured.facts,
+        prepared.base,
+        memory=prepared.effort.memory,
+        progress=lambda fraction: progress("test split", fraction),
+    )
+    return document.write(task, found, measured, published, pinned, tested)
 
 
 def fingerprint(task: Task, *, base: str | Path = ".") -> str:
@@ -220,7 +241,12 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
     revision = None
     if task.source is not None:
         revision = sources.revision(task.source, base=Path(base), wanted=task.revision)
-    return fingerprints.of(task.model_dump(mode="json"), revision)
+    return _fingerprint(task, revision, Path(base))
+
+
+def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
+    tested = held_out.pinned(task, base)
+    return fingerprints.of(task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}")
 
 
 def _half_range(examples: Examples) -> float:

@@ -27,7 +27,10 @@ from markupsafe import escape as escape_html
 from ibc_report import alternatives, escaping, figures
 from ibc_report.assets import script, stylesheet, template_folder
 from ibc_report.errors import IbcReportError, UsageError
+from ibc_report.evaluation_figures import figures_of
 from ibc_report.report import Report
+from ibc_report.task import Ranking
+from ibc_report.tornado import tornado
 
 __all__ = [
     "catalog_page",
@@ -138,6 +141,7 @@ def catalog_page(
     address: Mapping[str, str],
     missing: Sequence[str],
     csv: str,
+    rank: Ranking = "released",
     templates: Path | None = None,
 ) -> str:
     """Render the website's table of all tasks.
@@ -156,6 +160,8 @@ def catalog_page(
         Names of tasks without a report.
     csv : str
         Address of the table as CSV, relative to this page.
+    rank : {"released", "robust"}
+        Which bits set the order; a task without robust ones goes by its headline.
     templates : Path, optional
         As for `html`.
 
@@ -164,7 +170,7 @@ def catalog_page(
     str
         Markdown for mkdocs.
     """
-    ranked = sorted(reports, key=_rank)
+    ranked = sorted(reports, key=lambda report: _rank(report, rank))
     return _render(
         "catalog.md.j2",
         templates,
@@ -174,13 +180,16 @@ def catalog_page(
         address=address,
         missing=missing,
         csv=csv,
+        rank=rank,
         comparison=Markup(figures.svg(figures.catalog(ranked), "comparison")) if ranked else Markup(""),
         alternative=alternatives.catalog(ranked),
     )
 
 
-def _rank(report: Report) -> tuple[float, str]:
+def _rank(report: Report, by: Ranking) -> tuple[float, str]:
     bits = report.headline.log10_bits
+    if by == "robust" and report.robust is not None:
+        bits = report.robust.log10_bits
     return (float("-inf") if bits is None else bits, report.name)
 
 
@@ -256,6 +265,10 @@ def _drawn(content: str) -> dict[str, Markup]:
 
 def _figures(report: Report, theme: figures.Theme) -> dict[str, Any]:
     drawn = {"ruler": figures.ruler(report, theme)}
+    if report.sensitivity and report.sensitivity.bars:
+        drawn["tornado"] = tornado(report.sensitivity, theme)
+    if report.test:
+        drawn |= figures_of(report.test, theme)
     return drawn | {f"curve-{curve.key}": figures.curve(report, curve, theme) for curve in report.curves}
 
 

@@ -4,6 +4,10 @@ Version history of the schema
 -----------------------------
 1
     First.
+2
+    How sure the number is (`certainty`, `dimension`), what would move it (`sensitivity`), verdicts on the assumptions,
+    the test split (`test`). The headline's standard deviations are in `certainty`, and its interval is that of the
+    expectation, no longer that of another sample.
 """
 
 from __future__ import annotations
@@ -12,9 +16,17 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from ibc_report.errors import DataError, UsageError
+from ibc_report.records.base import Record
+from ibc_report.records.certainty import CertaintyRecord
+from ibc_report.records.dimension import DimensionRecord
+from ibc_report.records.evaluation import EvaluationRecord
+from ibc_report.records.ledger import AssumptionRecord
+from ibc_report.records.robust import RobustRecord
+from ibc_report.records.sensitivity import SensitivityRecord
+from ibc_report.upgrading import upgraded
 from ibc_report.validation import one_line
 
 __all__ = [
@@ -35,14 +47,10 @@ __all__ = [
     "load_report",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Headline(_Record):
+class Headline(Record):
     """The number, and how sure it is."""
 
     log10_bits: float | None = Field(description="Decimal logarithm of the bits; null for 0 bits.")
@@ -55,12 +63,10 @@ class Headline(_Record):
     lower_exponent: str | None = Field(description="Lower end as it is printed; null for 0 bits or no interval.")
     upper_exponent: str | None = Field(description="Upper end as it is printed; null for 0 bits or no interval.")
     interval_is: str = Field(description="What the interval is made of, or why there is none.")
-    margin_sd: float | None = Field(description="Decades of bits from the noise of the margin.")
-    scale_sd: float | None = Field(description="Decades of bits from the drift of the dimension over scales.")
     is_not: str = Field(description="What the number is, and what it is not.")
 
 
-class NumberRecord(_Record):
+class NumberRecord(Record):
     """One number of the card's table."""
 
     key: str = Field(description="Stable name.")
@@ -71,7 +77,7 @@ class NumberRecord(_Record):
     origin: str = Field(description="Where it came from.")
 
 
-class Curve(_Record):
+class Curve(Record):
     """Bits against one input, the others fixed."""
 
     key: str = Field(description="The input that varies.")
@@ -83,7 +89,7 @@ class Curve(_Record):
     alternative: str = Field(description="The plot in words.")
 
 
-class Mark(_Record):
+class Mark(Record):
     """A benchmark of the paper on the ruler."""
 
     name: str = Field(description="Short name.")
@@ -91,7 +97,7 @@ class Mark(_Record):
     log10_bits: float = Field(description="As published.")
 
 
-class ExampleRecord(_Record):
+class ExampleRecord(Record):
     """One row, as a reader can look at it."""
 
     row: int = Field(description="Row number in the source, from 0.")
@@ -101,7 +107,7 @@ class ExampleRecord(_Record):
     fields: tuple[tuple[str, str], ...] = Field((), description="Columns and values.")
 
 
-class Pair(_Record):
+class Pair(Record):
     """The pair of rows that sets the margin."""
 
     distance: float = Field(description="The margin.")
@@ -110,17 +116,7 @@ class Pair(_Record):
     second: ExampleRecord
 
 
-class AssumptionRecord(_Record):
-    """One assumption and what the data say of it."""
-
-    id: str = Field(description="A1 to A16.")
-    name: str = Field(description="One or two words.")
-    statement: str = Field(description="What is assumed.")
-    consequence: str = Field(description="What follows where it fails.")
-    diagnostic: str | None = Field(description="What was measured of it; null where nothing was.")
-
-
-class DroppedRows(_Record):
+class DroppedRows(Record):
     """Rows that were left out for one reason."""
 
     reason: str = Field(description="Why.")
@@ -129,7 +125,7 @@ class DroppedRows(_Record):
     rows: tuple[int, ...] = Field(description="The first few of their numbers.")
 
 
-class EncoderRecord(_Record):
+class EncoderRecord(Record):
     """How rows became vectors."""
 
     name: str = Field(description="Encoder.")
@@ -139,7 +135,7 @@ class EncoderRecord(_Record):
     notes: tuple[str, ...] = Field(description="Choices that it made on these data.")
 
 
-class DataRecord(_Record):
+class DataRecord(Record):
     """What was read, and what was lost."""
 
     source: str = Field(description="As the user named it.")
@@ -174,7 +170,7 @@ class DataRecord(_Record):
     disagreement: dict[int, float] = Field(description="Share of the k nearest neighbours with another label.")
 
 
-class PublishedRecord(_Record):
+class PublishedRecord(Record):
     """The same task as the paper has it."""
 
     name: str = Field(description="Short name.")
@@ -190,7 +186,7 @@ class PublishedRecord(_Record):
     rounded_bits: str = Field(description="The same bits, as they are printed.")
 
 
-class Repeat(_Record):
+class Repeat(Record):
     """How to get the same document again."""
 
     place: str = Field(description="From where.")
@@ -203,10 +199,10 @@ class Repeat(_Record):
     )
 
 
-class Report(_Record):
+class Report(Record):
     """A difficulty report."""
 
-    schema_version: Literal[1] = Field(1, description="Version of this document's form.")
+    schema_version: Literal[2] = Field(2, description="Version of this document's form.")
     name: str = Field(description="Short name of the task.", pattern=r"^[a-z0-9][a-z0-9._-]*$")
     title: str = Field(description="Title of the card.")
     description: str | None = Field(description="One or two sentences.")
@@ -221,7 +217,18 @@ class Report(_Record):
     ruler: tuple[Mark, ...] = Field(description="The paper's benchmarks.")
     pair: Pair | None = Field(description="The pair that sets the margin; null for a declared task.")
     assumptions: tuple[AssumptionRecord, ...] = Field(description="What the number rests on.")
+    dimension: DimensionRecord | None = Field(
+        None, description="More on the intrinsic dimension; null for a declared task."
+    )
+    certainty: CertaintyRecord | None = Field(None, description="How sure the number is; null where not said.")
+    robust: RobustRecord | None = Field(
+        None, description="The convention that no single row can move; null where it does not exist, or for no data."
+    )
+    sensitivity: SensitivityRecord | None = Field(None, description="What would move the bits; null where not said.")
     data: DataRecord | None = Field(description="The data; null for a declared task.")
+    test: EvaluationRecord | None = Field(
+        None, description="What a score on the test split can tell; null where there is none."
+    )
     published: PublishedRecord | None = Field(description="The paper's value, where the task is one of the paper's.")
     repeat: Repeat
     bibtex: str = Field(description="How to cite the measure and the dataset.")
@@ -297,6 +304,7 @@ def load_report(path: str | Path) -> Report:
         raise UsageError(
             f"{path} has schema version {version}, and this ibc-report reads up to {SCHEMA_VERSION}; upgrade ibc-report"
         )
+    content = upgraded(content)
     try:
         return Report.model_validate(content)
     except ValidationError as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mkdocs.config import base
@@ -12,9 +14,9 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.utils import get_relative_url
 
-from ibc_report import catalogs, pages
+from ibc_report import catalogs, pages, quoting
 from ibc_report.errors import IbcReportError
-from ibc_report.task import load_catalog
+from ibc_report.task import Ranking, load_catalog
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -56,6 +58,9 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
     missing: tuple[str, ...] = ()
     """Tasks of the catalog that have no report, once the files are there."""
 
+    reports: Mapping[str, Report] = MappingProxyType({})
+    """By name, once the files are there: pages quote from them."""
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Have the pages load the style sheet and the script of cards."""
         if not self.config.catalog and not self.config.reports:
@@ -80,7 +85,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         if page.file.generated_by is not None:
             return markdown
         try:
-            return pages.with_formulas(pages.with_references(markdown))
+            return pages.with_formulas(pages.with_references(quoting.with_quotes(markdown, self.reports)))
         except IbcReportError as error:
             raise PluginError(f"plugin ibc-report: {page.file.src_uri}: {error}") from error
 
@@ -98,30 +103,31 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
 
     def _generate(self, root: Path, config: MkDocsConfig) -> dict[str, str]:
         catalog_path = root / self.config.catalog if self.config.catalog else None
-        title, description, names = "Difficulty catalog", None, None
+        title, description = "Difficulty catalog", None
+        rank: Ranking = "released"
         folder = root / self.config.reports if self.config.reports else None
+        missing: list[str] = []
         if catalog_path is not None:
             catalog = load_catalog(catalog_path)
-            title, description = catalog.title, catalog.description
-            names = [task.name for task in catalog.tasks]
+            title, description, rank = catalog.title, catalog.description, catalog.rank
+            reports, missing = catalogs.published_reports(catalog_path, folder)
             folder = folder or catalogs.reports_folder(catalog_path)
-        assert folder is not None
-        reports: list[Report] = catalogs.saved_reports(folder)
-        missing: list[str] = []
-        if names is not None:
-            missing = [name for name in names if name not in {report.name for report in reports}]
-            reports = [report for report in reports if report.name in names]
+        else:
+            assert folder is not None
+            reports = catalogs.saved_reports(folder)
         self.missing = tuple(missing)
         if not reports:
             hint = f"ibc-report build {self.config.catalog}" if catalog_path else "ibc-report card"
             raise PluginError(f"plugin ibc-report: {folder} has no reports; run '{hint}' first")
         self.tasks = len(reports)
+        self.reports = {report.name: report for report in reports}
         templates = root / self.config.templates if self.config.templates else None
         return pages.generate(
             reports,
             title=title,
             description=description,
             missing=missing,
+            rank=rank,
             page=self.config.page,
             folder=self.config.folder,
             style=STYLE,

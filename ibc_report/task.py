@@ -14,12 +14,18 @@ from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 from ibc_report.errors import DataError, UsageError, choices
 from ibc_report.validation import one_line
 
-__all__ = ["DEFAULT_TARGET_ERROR", "Catalog", "Declared", "Task", "load_catalog", "slug"]
+__all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "slug"]
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
+Ranking = Literal["released", "robust"]
+"""Which bits a catalog is ranked by."""
+
 DEFAULT_TARGET_ERROR = 0.01
 """The paper's choice for SVHN and CIFAR-10."""
+
+NO_TEST = "none"
+"""Stands for no test examples, where the source has some."""
 
 
 class Declared(BaseModel):
@@ -66,6 +72,10 @@ class Task(BaseModel):
     streaming: bool = Field(False, description="Keep the sample of a Hub dataset only, instead of storing all rows.")
     config: str | None = Field(None, description="Configuration, where the source has several.")
     split: str | None = Field(None, description="Split; train, or the only one, by default.")
+    test: str | None = Field(
+        None,
+        description="Split, or file, that models are tested on; 'test' where the source has one. 'none' for none.",
+    )
     target: str | None = Field(None, description="Target column, where several would do.")
     kind: Literal["classes", "values"] | None = Field(None, description="How to take the target.")
     inputs: tuple[str, ...] = Field((), description="Input columns; all but the target by default.")
@@ -166,6 +176,10 @@ class Catalog(BaseModel):
     title: str = Field("Difficulty catalog", description="Title of the website's table.")
     description: str | None = Field(None, description="A paragraph above the table.")
     tasks: tuple[Task, ...] = Field(description="What is measured.")
+    rank: Ranking = Field("released", description="Which bits the table is in the order of.")
+    saved: tuple[str, ...] = Field(
+        (), description="Reports that are published too and were measured elsewhere: files, from the catalog's folder."
+    )
 
 
 def slug(source: str) -> str:

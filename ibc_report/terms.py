@@ -49,5 +49,6 @@ TERMS = {
     "fixed_fraction": Term("fraction fixed by the data"),
     "sufficient_n": Term("n at which the data alone would do"),
     "features": Term("features"),
+    "extrapolated_margin": Term("margin by extreme-value extrapolation"),
     "leave_one_out_error": Term("leave-one-out error"),
 }

@@ -200,3 +200,19 @@ def test_saved_reports_are_read_in_the_order_of_their_names(workshop: Workshop) 
     built(workshop.write_catalog(TASKS))
     assert [report.name for report in catalogs.saved_reports(workshop.folder / "reports")] == ["cart", "iris", "points"]
     assert catalogs.saved_reports(workshop.folder / "none") == []
+
+
+def test_reports_that_were_measured_elsewhere_are_published_too(workshop: Workshop) -> None:
+    """A saved report stands beside those of the tasks, is not measured, and keeps a name of its own."""
+    path = workshop.write_catalog(TASKS + "saved: [elsewhere/points.json]\n")
+    built(path, only=("cart", "points"))
+    elsewhere = workshop.folder / "elsewhere"
+    elsewhere.mkdir()
+    report = load_report(workshop.folder / "reports" / "points.json")
+    (elsewhere / "points.json").write_text(report.model_copy(update={"name": "other"}).to_json())
+    reports, missing = catalogs.published_reports(path)
+    assert [one.name for one in reports] == ["cart", "points", "other"]
+    assert missing == ["iris"]
+    (elsewhere / "points.json").write_text(report.to_json())
+    with pytest.raises(UsageError, match="saved report 'points' has the name of another task"):
+        catalogs.published_reports(path)

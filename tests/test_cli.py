@@ -107,6 +107,7 @@ WRONG = [
     pytest.param("card plain.csv --target-error 0", 2, "'target_error': input should be greater", id="zero-error"),
     pytest.param("card plain.csv --convention half", 2, "convention 'half' is not known", id="unknown-convention"),
     pytest.param("card plain.csv --split tset", 2, "plain.csv has no split 'tset'; Known: train", id="unknown-split"),
+    pytest.param("card plain.csv --exact --queries 9", 2, "--exact asks all rows, and --queries", id="all-and-some"),
     pytest.param("card plain.csv -o card.doc", 2, "card.doc does not say its form by its ending", id="unknown-ending"),
     pytest.param("card plain.csv -o file/card.md", 1, "cannot be written: ", id="folder-that-cannot-be-made"),
     pytest.param("build key.yml", 2, "unknown key 'taget'; did you mean 'target'?", id="unknown-key"),

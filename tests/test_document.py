@@ -66,15 +66,25 @@ def test_the_headline_of_digits(digits: Report) -> None:
     assert headline.lower < 10.5618 < headline.upper
     assert (headline.lower_exponent, headline.upper_exponent) == (f"{headline.lower:.1f}", f"{headline.upper:.1f}")
     assert headline.level == 0.95
-    assert headline.interval_is.startswith(
-        "95 % interval, from the noise of the margin as a sample minimum (standard deviation 0.5 decades, with a long "
-        "tail upwards) and the drift of the dimension over neighbourhood sizes ("
-    )
+    assert headline.interval_is.startswith("95 % interval, made as published values are: it holds what the same ")
+    assert digits.certainty is not None
+    assert digits.certainty.truth is not None
+    ends = digits.certainty.truth.ends[0]
+    assert f"For the true dimension: {ends.text}." in headline.interval_is
+
+
+def test_the_headlines_interval_is_the_one_of_the_certainty(digits: Report) -> None:
+    """The interval at this scale stands in the headline and among the intervals alike."""
+    assert digits.certainty is not None
+    assert digits.certainty.sample is not None
+    ends = digits.certainty.sample.ends[0]
+    assert (ends.key, ends.lower, ends.upper) == ("log10_bits", digits.headline.lower, digits.headline.upper)
 
 
 def test_the_drift_of_the_dimension_is_a_uniform_spread_over_its_profile(digits: Report) -> None:
     """The scale's sd is |∂log10 I/∂m| times the range of m̂(k) over √12, to the curvature of the bits in m."""
     assert digits.data is not None
+    assert digits.certainty is not None
     profile = digits.data.dimension_profile.values()
     sd = (max(profile) - min(profile)) / 12**0.5
     curve = next(curve for curve in digits.curves if curve.key == "dimension")
@@ -83,16 +93,34 @@ def test_the_drift_of_the_dimension_is_a_uniform_spread_over_its_profile(digits:
     assert low is not None
     assert high is not None
     slope = (high - low) / (curve.values[present + 1] - curve.values[present - 1])
-    assert digits.headline.scale_sd == pytest.approx(slope * sd, rel=0.1)
+    parts = {part.key: part.decades for part in digits.certainty.parts}
+    assert parts["scale"] == pytest.approx(slope * sd, rel=0.1)
+
+
+def test_smaller_samples_have_bits_of_their_own(digits: Report) -> None:
+    """Halves, quarters and so on are listed by falling size, each with the bits of its own numbers."""
+    assert digits.certainty is not None
+    assert [each.n for each in digits.certainty.drift] == [898, 449, 224, 112]
+    for each in digits.certainty.drift:
+        numbers = {"n": each.n, "dimension": each.dimension, "margin": each.margin, "radius": each.radius}
+        assert each.log10_bits == pytest.approx(evaluate("classification", {**digits.inputs, **numbers}).log10_bits)
+
+
+def test_other_estimates_stand_beside_the_dimension(digits: Report) -> None:
+    """TwoNN, Gride, three spaces and the ten classes are there, each printed with two decimals."""
+    assert digits.dimension is not None
+    found = {entry.key: entry for entry in digits.dimension.estimates}
+    assert {"estimate", "two_nn", "gride_1", "true_sphere", "true_ball", "true_gaussian", "at_898"} <= found.keys()
+    assert found["estimate"].text == "8.11 ± 0.15"
+    assert [entry.name for entry in digits.dimension.classes] == [str(digit) for digit in range(10)]
 
 
 def test_a_whole_declared_dimension_is_taken_as_rounded() -> None:
     """A declared whole m carries the sd of rounding, 1/√12; another m carries none."""
-    whole, real = declared("classification", dimension=14), declared("classification", dimension=14.2)
-    assert whole.headline.scale_sd is not None
-    assert whole.headline.scale_sd > 0
-    assert "the rounding of the dimension" in whole.headline.interval_is
-    assert real.headline.scale_sd == 0
+    whole, real = (declared("classification", dimension=m).certainty for m in (14, 14.2))
+    assert whole is not None
+    assert real is not None
+    assert [{part.key: part.decades > 0 for part in each.parts}["dimension"] for each in (whole, real)] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +134,7 @@ def test_a_whole_declared_dimension_is_taken_as_rounded() -> None:
 def test_inputs_that_were_not_sampled_here_have_no_interval(family: str, why: str) -> None:
     """A card of a designer's choices, or of numbers measured elsewhere, gives no interval and says why."""
     headline = declared(family).headline
-    assert (headline.lower, headline.upper, headline.level, headline.margin_sd) == (None, None, None, None)
+    assert (headline.lower, headline.upper, headline.level) == (None, None, None)
     assert headline.interval_is == f"No interval: {why}"
 
 
@@ -128,7 +156,7 @@ def test_zero_bits_next_to_the_limit_say_how_far_the_noise_reaches() -> None:
         )
     )
     assert report.headline.log10_bits is None
-    assert report.headline.interval_is.startswith("0 bits at these numbers; the 95 % interval reaches up to 10^17.")
+    assert report.headline.interval_is.startswith("0 bits at these numbers; the 95 % interval reaches up to 10^16.9")
 
 
 def test_an_interval_from_zero_bits_is_one() -> None:
@@ -141,7 +169,7 @@ def test_an_interval_from_zero_bits_is_one() -> None:
     assert report.headline.lower is None
     assert report.headline.upper is not None
     assert report.headline.level == 0.95
-    assert report.headline.interval_is.startswith("95 % interval from 0 bits to 10^17.")
+    assert report.headline.interval_is.startswith("95 % interval from 0 bits to 10^16.9")
 
 
 @pytest.mark.parametrize(

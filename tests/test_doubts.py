@@ -151,3 +151,18 @@ def test_a_target_error_that_a_constant_meets_is_doubtful(family: str, inputs: d
         assert bool(said) is flagged
         assert all("one constant would do" in sentence for sentence in said)
         assert set(said) <= set(doubts.of(found, None, None))
+
+
+def test_a_region_where_an_interval_falls_short_is_said() -> None:
+    """Every region of the shipped table has a sentence with the share that was covered and the one promised."""
+    from ibc_report import calibration
+    from ibc_report.doubts import INTERVALS, _shortfall
+
+    assert set(INTERVALS) >= {region.interval for region in calibration.regions()}
+    region = calibration.Region("m, true", (0.0, 3.0), (0.0, 700.0), 0.9, 0.8, 60)
+    assert region.holds(2.5, 500)
+    assert not region.holds(3.5, 500)
+    assert _shortfall(region) == (
+        "On synthetic tasks of about this dimension and size the interval of the true dimension covered the truth in "
+        "80 % of draws, not in the 90 % that it promises."
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from ibc_report.examples import Examples
-from ibc_report.geometry import Effort, describe
+from ibc_report.geometry import Effort, Neighbors, Points, describe, look_at, search
 from ibc_report.geometry.effort import LARGEST_COST, exact_margin, queries
 from ibc_report.pipeline import measure
 from tests.samples import made
@@ -84,15 +86,50 @@ def test_a_margin_that_was_only_seen_is_an_upper_bound(monkeypatch: pytest.Monke
 
 
 def test_duplicates_are_merged_in_a_sample_too() -> None:
-    """Rows equal up to rounding are one point for the rows asked."""
+    """Rows equal up to rounding are one point, whether they were asked or not."""
     vectors, labels = points(200)
     vectors[100:] = vectors[:100] + 1e-9
     labels[100:] = labels[:100]
     found = made(vectors, labels=labels, rounding=1e-7)
     part = describe(found, effort=Effort(queries=60))
-    assert 100 <= part.distinct < 200
+    assert (part.distinct, part.coincident_rows) == (100, 100)
     assert np.isfinite(part.dimension)
     assert part.dimension < 20
+
+
+def test_a_pair_within_rounding_sets_no_margin_in_a_sample() -> None:
+    """Rows of different classes that rounding alone tells apart are in conflict, though neither was asked."""
+    vectors, labels = points(300)
+    vectors[1:40:2] = vectors[0:40:2] * (1 + 2e-16)
+    found = made(vectors, labels=labels, rounding=1e-12)
+    full, part = describe(found), describe(found, effort=Effort(queries=30))
+    assert (part.margin.distance, part.margin.rows) == (full.margin.distance, full.margin.rows)
+    assert part.margin.distance > 1e-6
+    assert (part.conflicting_rows, part.coincident_rows) == (full.conflicting_rows, full.coincident_rows) == (40, 20)
+
+
+@pytest.mark.parametrize("asked", [None, 120])
+def test_points_without_their_conflicts_are_searched_where_neighbours_are_gone(
+    asked: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is found without a conflict's points is what a search among the others finds, and few are asked again."""
+    vectors, labels = points()
+    vectors[5], vectors[9] = vectors[4], vectors[3]
+    look = look_at(made(vectors, labels=labels), effort=Effort(queries=asked))
+    found = look.search(look.distinct)
+    clear = look.take(np.setdiff1d(np.arange(400), [3, 4, 5, 9]))
+    expected = look.search(clear)
+    again: list[int] = []
+
+    def counted(references: Points, queries: Points, **options: Any) -> Neighbors:
+        again.append(len(queries))
+        return search(references, queries, **options)
+
+    monkeypatch.setattr("ibc_report.geometry.look.search", counted)
+    without = look.search_without(clear, found)
+    for name in ("distances", "rows", "other_distance", "other_row", "same_distance", "same_row"):
+        assert getattr(without, name).tobytes() == getattr(expected, name).tobytes()
+    assert 0 < sum(again) < len(without) * 2 / 3
 
 
 def test_a_card_says_what_was_sampled() -> None:

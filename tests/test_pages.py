@@ -34,6 +34,7 @@ def generated() -> dict[str, str]:
         title="Difficulty *catalog*",
         description="About <b> it.",
         missing=["lost", "<gone>"],
+        rank="released",
         page="index.md",
         folder="all",
         style="s.css",

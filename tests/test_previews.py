@@ -6,6 +6,7 @@ import base64
 import io
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from PIL import Image
 
@@ -56,6 +57,13 @@ def test_a_vector_of_a_declared_shape_is_a_picture() -> None:
     matrices = column("v", [[-1.0, 0.0, 0.0, 1.0], [0.0] * 4, [-1.0] * 4], shape=(2, 2))
     shown = preview(gathered(matrices), 0)
     assert np.asarray(decoded(shown.png)).ravel().tolist() == [0, 128, 128, 255]
+
+
+def test_whole_numbers_of_a_declared_shape_span_their_range() -> None:
+    """A matrix of small whole numbers is shown from black to white, not nearly black throughout."""
+    matrices = column("v", [[0, 1, 2, 2], [0] * 4, [1] * 4], shape=(2, 2), storage=pa.list_(pa.uint8()))
+    shown = preview(gathered(matrices), 0)
+    assert np.asarray(decoded(shown.png)).ravel().tolist() == [0, 128, 255, 255]
 
 
 def test_a_text_is_shown_and_cut() -> None:

@@ -99,9 +99,10 @@ class TestWhatACardHolds:
 
         assert page.all("h1")[0].text == "digits"
         assert "1010.6 bits" in page.text
-        assert "between 109.5 and 1012.1" in page.text
-        assert [raised.text for raised in page.all("sup")][:3] == ["10.6", "9.5", "12.1"]
-        assert digits.headline.interval_is in page.text
+        lower, upper = digits.headline.lower_exponent, digits.headline.upper_exponent
+        assert f"between 10{lower} and 10{upper}" in page.text
+        assert [raised.text for raised in page.all("sup")][:3] == ["10.6", lower, upper]
+        assert digits.headline.interval_is.replace("^", "") in page.text
 
     def test_what_the_number_is_not(self, digits: Report, form: str) -> None:
         """The card has the sentence on what the number is not."""
@@ -152,17 +153,39 @@ class TestWhatACardHolds:
             assert f"Row {example.row}, target: {example.label}" in text
 
     def test_sixteen_assumptions(self, digits: Report, form: str) -> None:
-        """All sixteen assumptions are there, with statement, consequence and what the data say."""
-        cells = [cell.text for cell in as_page(digits, form).all("td")]
+        """All sixteen are there, with statement, consequence, verdict, what the data say, and what each is worth."""
+        page = as_page(digits, form)
+        cells = [cell.text for cell in page.all("td")]
 
         assert [entry.id for entry in digits.assumptions] == [f"A{i}" for i in range(1, 17)]
         for entry in digits.assumptions:
             start = cells.index(entry.id)
-            assert cells[start + 1 : start + 4] == [
-                f"{entry.name}: {one_line(entry.statement)}",
-                one_line(entry.consequence),
-                one_line(entry.diagnostic or "not checked"),
-            ]
+            row = " ".join(cells[start : start + 6])
+            for part in (entry.name, entry.consequence, entry.verdict, entry.diagnostic, entry.threshold):
+                assert one_line(part or "") in row
+            assert one_line(entry.change_text or "") in row
+
+    def test_how_sure_it_is(self, digits: Report, form: str) -> None:
+        """Both intervals have plain names and what they cover, and the conventions stand apart from them."""
+        text = as_page(digits, form).text
+        certainty = digits.certainty
+
+        assert certainty is not None
+        assert certainty.sd_text in text
+        for ranges in (certainty.sample, certainty.truth, certainty.conventions):
+            assert ranges is not None
+            assert ranges.name in text
+            assert ranges.meaning in text
+
+    def test_what_would_move_it(self, digits: Report, form: str) -> None:
+        """Each decision that would change the bits is a row, with the bits and the decades."""
+        page = as_page(digits, form)
+        cells = [cell.text for cell in page.all("td")]
+
+        assert digits.sensitivity is not None
+        for change in digits.sensitivity.changes:
+            start = next(place for place, cell in enumerate(cells) if cell.startswith(change.name))
+            assert cells[start + 1 : start + 3] == [change.bits.replace("^", ""), change.change_text]
 
     def test_dropped_rows(self, dropped: Report, form: str) -> None:
         """Rows that were left out are counted, with the reason and their numbers."""
@@ -281,7 +304,7 @@ def test_pictures_have_an_alternative(digits: Report) -> None:
     images, plots = page.all("img"), page.all("figure")
 
     assert [image["alt"] for image in images] == ["Row 242, target 8", "Row 1714, target 1"]
-    assert len(plots) == 1 + len(digits.curves)
+    assert len(plots) == 2 + len(digits.curves)
     for figure in plots:
         assert figure["role"] == "img"
         assert "10^" in figure["aria-label"]

@@ -61,7 +61,7 @@ def test_the_published_schema_accepts_a_report(reports: dict[str, Report], name:
 
 @pytest.mark.parametrize(
     "change",
-    [{"schema_version": 2}, {"surprise": 1}, {"title": 3}, {"headline": None}, {"curves": [{}]}],
+    [{"schema_version": SCHEMA_VERSION + 1}, {"surprise": 1}, {"title": 3}, {"headline": None}, {"curves": [{}]}],
     ids=["version", "extra key", "wrong type", "null", "incomplete"],
 )
 def test_the_published_schema_refuses_what_is_no_report(reports: dict[str, Report], change: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ def test_a_number_that_is_not_finite_is_no_part_of_a_report(reports: dict[str, R
 @pytest.mark.parametrize(
     ("content", "error", "message"),
     [
-        ('{"schema_version": 99}', UsageError, "has schema version 99, and this ibc-report reads up to 1; upgrade"),
+        ('{"schema_version": 99}', UsageError, "has schema version 99, and this ibc-report reads up to 2; upgrade"),
         ("{}", DataError, "is not a report: it has no schema_version"),
         ("[1]", DataError, "is not a report: it has no schema_version"),
         ('{"schema_version": "1"}', DataError, "is not a report: it has no schema_version"),
@@ -195,12 +195,22 @@ def test_two_processes_write_the_same_bytes(workshop: Workshop) -> None:
     written = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert written[0] == written[1]
-    assert written[0].startswith(b'{\n "schema_version": 1,')
+    assert written[0].startswith(b'{\n "schema_version": 2,')
+
+
+def test_a_report_of_version_1_still_renders() -> None:
+    """What an earlier version saved is read and printed: its number is unchanged, and what it lacks is not made up."""
+    report = load_report(Path(__file__).parent / "report-1.json")
+    assert (report.name, report.headline.exponent) == ("iris", "7.3")
+    assert (report.certainty, report.dimension, report.sensitivity, report.robust, report.test) == (None,) * 5
+    assert {entry.verdict for entry in report.assumptions} == {"not testable"}
+    assert "10<sup>7.3</sup> bits" in report.to_html()
+    assert "10<sup>7.3</sup> bits" in report.to_markdown()
 
 
 def test_the_version_is_an_integer_that_the_document_carries(reports: dict[str, Report]) -> None:
     """Every report says by which form it is written, and it cannot be changed in place."""
-    assert all(report.schema_version == SCHEMA_VERSION == 1 for report in reports.values())
+    assert all(report.schema_version == SCHEMA_VERSION == 2 for report in reports.values())
     field = "title"
     with pytest.raises(ValidationError, match="frozen"):
         setattr(reports["classes"], field, "other")

@@ -16,7 +16,7 @@ from ibc_report.complexity.meta_learning import few_shot, few_shot_tasks
 from ibc_report.complexity.models import ModelInformation, model_information
 from ibc_report.complexity.published import PUBLISHED, Published, published_named, recognise
 from ibc_report.complexity.supervised import classification, regression, union
-from ibc_report.complexity.uncertainty import Interval, interval
+from ibc_report.complexity.uncertainty import Ends, Noise, Ranges, Spread, spread
 
 __all__ = [
     "CONVENTIONS",
@@ -25,22 +25,25 @@ __all__ = [
     "RELEASED",
     "Complexity",
     "Convention",
+    "Ends",
     "Family",
     "Flag",
-    "Interval",
     "ModelInformation",
+    "Noise",
     "Published",
+    "Ranges",
+    "Spread",
     "classification",
     "control",
     "convention_named",
     "evaluate",
     "few_shot",
     "few_shot_tasks",
-    "interval",
     "model_information",
     "partially_observed_control",
     "published_named",
     "recognise",
     "regression",
+    "spread",
     "union",
 ]

@@ -1,110 +1,304 @@
-"""How far the bits would move on another sample: the closed-form noise of the margin, the drift of m over scales.
+"""How sure the bits are: the standard deviation with its parts, and two intervals that mean different things.
 
-The margin is a minimum over pairs. If P(distance < r) grows like r^κ near 0, then δ^κ is exponential, so
-ln δ has standard deviation π / (κ√6); for κ = m this is about 0.56 decades of bits, whatever m is. A bootstrap
-of a minimum is inconsistent (Bickel, Freedman 1981, DOI 10.1214/aos/1176345637), so the law itself is used.
+The margin is a minimum over pairs and the radius a maximum over points, so each carries the noise of an extreme
+(`ibc_report.complexity.minima`); a bootstrap of a minimum is inconsistent (Bickel, Freedman 1981, DOI
+10.1214/aos/1176345637). The dimension carries a standard error at its own scale, a drift over scales, and a bias that
+only the range of true dimensions tells.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, isfinite, pi, sqrt
+from math import exp, inf, isfinite, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ibc_report.complexity.bound import Complexity
+from ibc_report.complexity.conventions import CONVENTIONS
 from ibc_report.complexity.families import FAMILIES, evaluate
+from ibc_report.complexity.minima import Law
+from ibc_report.complexity.propagation import evenly_spread, tabulated
 
-__all__ = ["Interval", "interval"]
+__all__ = [
+    "Ends",
+    "Noise",
+    "Ranges",
+    "Spread",
+    "bits_at",
+    "conventions_range",
+    "possible_bits",
+    "spread",
+]
 
 LEVEL = 0.95
-POINTS = 1024
-"""Points of the lattice on which the two noises are evaluated together; the ends move by 0.01 beyond it."""
+DRAWS = 4096
+"""Points of the lattice of all noises."""
+
+TRUTHS = 5
+"""Dimensions, over the range of true ones, at which an interval is taken; the widest ends stand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """An interval for log10 bits and what it is made of.
+class Noise:
+    """What is known of the noise of the numbers that bits are made of.
+
+    Parameters
+    ----------
+    dimension_error : float
+        Standard error of the intrinsic dimension at this scale and n.
+    scale_sd : float
+        Its drift over neighbourhood sizes: (max − min) / √12 of the profile.
+    margin : Law
+        Law of the margin, as of `ibc_report.geometry.tails.margin_law`, or `known(m)` for a declared task.
+    radius : Law or None
+        Law of the radius (of its reciprocal), as of `ibc_report.geometry.tails.radius_law`; None where it has no noise.
+    true_dimension : tuple of float or None
+        Lowest and highest true dimension that give such an estimate at this n, its standard error left out, as of
+        `ibc_report.geometry.bias.true_range(m, 0, n)`; the highest may be inf. None where that is not known.
+    """
+
+    dimension_error: float
+    scale_sd: float
+    margin: Law
+    radius: Law | None = None
+    true_dimension: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Ends of an interval: −inf of log10 bits stands for 0 bits, an upper end of inf for none that is known.
 
     Parameters
     ----------
     lower, upper : float
-        Ends for log10 bits; −inf for 0 bits.
-    level : float
-        Share of samples that it is made to cover.
-    margin_sd : float
-        Standard deviation, in decades, from the noise of the margin.
-    scale_sd : float
-        Standard deviation, in decades, from the drift of the dimension over scales (or its rounding).
     """
 
     lower: float
     upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Intervals of one meaning.
+
+    Parameters
+    ----------
+    log10_bits, dimension, margin : Ends
+    """
+
+    log10_bits: Ends
+    dimension: Ends
+    margin: Ends
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How sure log10 bits are.
+
+    Parameters
+    ----------
+    level : float
+        Share of tasks that each interval is made to cover.
+    sd : float
+        Standard deviation in decades, by the delta method: of all four parts.
+    dimension_sd, scale_sd, margin_sd, radius_sd : float
+        The parts: the dimension at its scale, its drift over scales, the margin, the radius.
+    sample : Ranges
+        "As published values are made": where the same measurement on another sample of n points is expected, at this
+        scale. Covers E m̂, exp(E ln δ̂) and the bits of these.
+    truth : Ranges or None
+        "For the true dimension": the bits at the true m, R and δ as in the first. None where the range of true
+        dimensions is not known.
+    """
+
     level: float
-    margin_sd: float
+    sd: float
+    dimension_sd: float
     scale_sd: float
+    margin_sd: float
+    radius_sd: float
+    sample: Ranges
+    truth: Ranges | None
 
 
-def interval(task: Complexity, dimension_sd: float) -> Interval | None:
-    """Interval for log10 bits from the margin's law and the dimension's drift.
+def spread(task: Complexity, noise: Noise) -> Spread | None:
+    """Say how sure the bits are.
 
     Parameters
     ----------
     task : Complexity
         The point estimate.
-    dimension_sd : float
-        Standard deviation of the intrinsic dimension over scales, ≥ 0.
+    noise : Noise
+        Of the numbers that it was made from.
 
     Returns
     -------
-    Interval or None
+    Spread or None
         None for a family whose inputs are chosen, not sampled.
 
     Notes
     -----
-    The two noises are independent: ln δ gets a centred Gumbel term with scale 1/m, m a normal one. They are
-    evaluated on a rank-1 lattice, so the result is the same everywhere.
+    An observed ln δ is its expectation plus a noise with a long left tail. So the expectation is ln δ *minus* that
+    noise: the interval reaches further towards a wider margin, and log10 bits further down, where the
+    values of other samples reach further up. R likewise, the other way round. Only R/δ enters, so
+    the noise of both moves the margin. The true dimension lies somewhere in a range that no data narrow, so the second
+    interval holds those of all its dimensions (Imbens, Manski 2004, DOI 10.1111/j.1468-0262.2004.00555.x). All is
+    evaluated on a lattice: nothing is drawn at random.
 
     Examples
     --------
     >>> from ibc_report.complexity import classification
+    >>> from ibc_report.complexity.minima import known
     >>> mnist = classification(n=60000, radius=17.179045827, dimension=14.247, classes=10,
     ...                        margin=2.39870848, target_error=0.001)
-    >>> found = interval(mnist, dimension_sd=0.53)
-    >>> round(found.lower, 1), round(found.upper, 1)
-    (15.3, 17.7)
+    >>> found = spread(mnist, Noise(0.077, 0.523, known(14.247), true_dimension=(15.0, 16.2)))
+    >>> round(found.sd, 2), round(found.margin_sd, 2)
+    (0.61, 0.55)
+    >>> found.sample.log10_bits.lower < 16.3 < found.sample.log10_bits.upper
+    True
     """
     family = FAMILIES[task.family]
     if family.sampled_margin is None or family.sampled_dimension is None:
         return None
+    dimension, margin = task.inputs[family.sampled_dimension], task.inputs[family.sampled_margin]
+    log10_bits = bits_at(task)
+    parts = [
+        _step(log10_bits(-a, -b), task.log10_bits, log10_bits(a, b))
+        for a, b in (
+            (0.0, noise.dimension_error),
+            (0.0, noise.scale_sd),
+            (noise.margin.sd, 0.0),
+            (0.0 if noise.radius is None else noise.radius.sd, 0.0),
+        )
+    ]
+    low, high = noise.true_dimension or (dimension, dimension)
+    error = noise.dimension_error / dimension
+    centres = [dimension]
+    if noise.true_dimension:
+        centres += np.linspace(low, high if isfinite(high) else max(low, dimension), TRUTHS).tolist()
+    ends = [_tails(each, method="closest_observation") for each in possible_bits(task, noise, centres)]
+    margins = Ends(*(margin * np.exp(_tails(_draw(noise)[0]))).tolist())
+    z = float(ndtri((1 + LEVEL) / 2))
+    truth = None
+    if noise.true_dimension:
+        lower = min(end[0] for end in ends[1:])
+        upper = max(end[1] for end in ends[1:]) if isfinite(high) else inf
+        between = Ends(max(low * (1 - z * error), 0.0), high * (1 + z * error))
+        truth = Ranges(Ends(float(lower), float(upper)), between, margins)
+    return Spread(
+        level=LEVEL,
+        sd=sqrt(sum(part**2 for part in parts)),
+        dimension_sd=parts[0],
+        scale_sd=parts[1],
+        margin_sd=parts[2],
+        radius_sd=parts[3],
+        sample=Ranges(
+            Ends(*ends[0].tolist()),
+            Ends(max(dimension * (1 - z * error), 0.0), dimension * (1 + z * error)),
+            margins,
+        ),
+        truth=truth,
+    )
+
+
+def conventions_range(task: Complexity) -> dict[str, float]:
+    """Bits of the same numbers under every convention: a modelling choice, no noise.
+
+    Parameters
+    ----------
+    task : Complexity
+        Under any convention.
+
+    Returns
+    -------
+    dict of str to float
+        log10 bits by the convention's name; −inf for 0 bits.
+
+    Examples
+    --------
+    >>> from ibc_report.complexity import classification
+    >>> mnist = classification(n=60000, radius=17.179045827, dimension=14, classes=10, margin=2.39870848,
+    ...                        target_error=0.001)
+    >>> found = conventions_range(mnist)
+    >>> round(found["half-band"] - found["released"], 2)
+    -4.05
+    """
+    return {name: evaluate(task.family, dict(task.inputs), name).log10_bits for name in CONVENTIONS}
+
+
+def bits_at(task: Complexity) -> Callable[[float, float], float]:
+    """Log10 bits of a task whose margin and dimension are moved.
+
+    Parameters
+    ----------
+    task : Complexity
+        Of a family with a sampled margin.
+
+    Returns
+    -------
+    callable
+        Takes the shift of ln δ and that of m; a dimension below 1 is taken as 1.
+
+    Raises
+    ------
+    ValueError
+        If the family has no sampled margin.
+    """
+    family = FAMILIES[task.family]
     margin_key, dimension_key = family.sampled_margin, family.sampled_dimension
-    dimension = max(task.inputs[dimension_key], 1.0)
-    margin = task.inputs[margin_key]
+    if margin_key is None or dimension_key is None:
+        raise ValueError(f"the margin of the family '{task.family}' is not sampled")
 
     def log10_bits(log_margin_shift: float, dimension_shift: float) -> float:
         moved = {
             **task.inputs,
-            margin_key: margin * exp(log_margin_shift),
-            dimension_key: max(dimension + dimension_shift, 1.0),
+            margin_key: task.inputs[margin_key] * exp(log_margin_shift),
+            dimension_key: max(task.inputs[dimension_key] + dimension_shift, 1.0),
         }
         return evaluate(task.family, moved, task.convention).log10_bits
 
-    first, second = _lattice(POINTS)
-    log_margin = (np.log(-np.log(first)) + np.euler_gamma) / dimension
-    shift = dimension_sd * ndtri(second)
-    values = np.array([log10_bits(a, b) for a, b in zip(log_margin, shift, strict=True)])
-    tail = (1 - LEVEL) / 2
-    lower, upper = np.quantile(values, [tail, 1 - tail], method="closest_observation")
-    step = pi / (dimension * sqrt(6))
-    return Interval(
-        lower=float(lower),
-        upper=float(upper),
-        level=LEVEL,
-        margin_sd=_step(log10_bits(-step, 0), task.log10_bits, log10_bits(step, 0)),
-        scale_sd=_step(log10_bits(0, -dimension_sd), task.log10_bits, log10_bits(0, dimension_sd)),
-    )
+    return log10_bits
+
+
+def possible_bits(task: Complexity, noise: Noise, dimensions: Sequence[float]) -> list[NDArray[np.float64]]:
+    """Log10 bits at possible expectations of margin, radius and dimension, evenly spread over their distribution.
+
+    Parameters
+    ----------
+    task : Complexity
+        Of a family with a sampled margin.
+    noise : Noise
+        Of its numbers.
+    dimensions : sequence of float
+        Dimensions that take the place of the estimate; their standard error grows as they do.
+
+    Returns
+    -------
+    list of ndarray of float64, each of shape (4096,)
+        For each dimension; −inf for 0 bits.
+
+    Raises
+    ------
+    ValueError
+        If the family has no sampled margin.
+    """
+    log10_bits = bits_at(task)
+    dimension = task.inputs[FAMILIES[task.family].sampled_dimension or ""]
+    log_ratio, standard = _draw(noise)[1:]
+    moves = [each * (1 + noise.dimension_error / dimension * standard) - dimension for each in dimensions]
+    return tabulated(log10_bits, log_ratio, moves)
+
+
+def _draw(noise: Noise) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """What E ln δ and E ln(δ/R) may differ by from the observed ones, and a standard normal for the dimension."""
+    points = evenly_spread(DRAWS, 7)
+    log_margin = -noise.margin.noise(points[:, :3])
+    log_ratio = log_margin if noise.radius is None else log_margin - noise.radius.noise(points[:, 3:6])
+    return log_margin, log_ratio, ndtri(points[:, 6])
 
 
 def _step(before: float, present: float, after: float) -> float:
@@ -114,8 +308,8 @@ def _step(before: float, present: float, after: float) -> float:
     return sqrt(sum(move**2 for move in moves) / len(moves)) if moves else 0.0
 
 
-def _lattice(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points of (0, 1)², evenly spread: a Fibonacci lattice by the golden ratio."""
-    index = np.arange(points)
-    golden = (sqrt(5) - 1) / 2
-    return (index + 0.5) / points, np.mod(index * golden + 0.5, 1.0)
+def _tails(
+    values: NDArray[np.float64], method: Literal["linear", "closest_observation"] = "linear"
+) -> NDArray[np.float64]:
+    tail = (1 - LEVEL) / 2
+    return np.asarray(np.quantile(values, [tail, 1 - tail], method=method))

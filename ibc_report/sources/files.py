@@ -81,7 +81,9 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
         raise UsageError(f"{path} does not exist; give a file, a folder, builtin:NAME or OWNER/NAME")
     read = _read_folder(path, config) if path.is_dir() else _read_file(path)
     chosen = choose_split(str(path), read.splits, split)
-    origin = Origin(source=str(path), revision=content_hash(path), config=config, split=chosen)
+    origin = Origin(
+        source=str(path), revision=content_hash(path), config=config, split=chosen, splits=tuple(read.splits)
+    )
     rows = rows_of(read.splits[chosen], origin, dropped=read.dropped, numbers=read.numbers)
     if rows.count == 0:
         raise DataError(f"{path} has no rows in split '{chosen}'; give a file that has some")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -142,6 +142,7 @@ def load(
     if count == 0:
         raise DataError(f"{repository} has no rows in split '{chosen}'; choose another with --split")
     where = origin(repository, info, config if len(names) > 1 else None, chosen)
+    where = replace(where, splits=tuple(splits))
     return rows_of(dataset, where, numbers=numbers, total=count if streaming else None, features=features)
 
 

@@ -85,6 +85,8 @@ class Origin:
         What pins the content: a commit, a hash of the files, or a version.
     config, split : str or None
         Which part was read.
+    splits : tuple of str
+        All splits of that configuration, where the source has such.
     license, citation, homepage : str or None
         As the source states them.
     gated : str or None
@@ -97,6 +99,7 @@ class Origin:
     revision: str
     config: str | None = None
     split: str | None = None
+    splits: tuple[str, ...] = ()
     license: str | None = None
     citation: str | None = None
     homepage: str | None = None

@@ -1,0 +1,146 @@
+"""What the neighbour search says of the assumptions, beyond the facts that the bits are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.geometry.crowding import Near, near_duplicates
+from ibc_report.geometry.dimension import profile
+from ibc_report.geometry.evenness import density_spread, dimension_drift, dimension_spread
+from ibc_report.geometry.heterogeneity import ClassSpread, class_spread
+from ibc_report.geometry.labels import log_margin_slope, outvoted
+from ibc_report.geometry.neighbors import Neighbors
+from ibc_report.geometry.points import Points
+
+__all__ = ["Diagnostics", "Searched", "examine"]
+
+HIGH = 0.999
+"""Quantile of norms that an outlier is measured by."""
+
+BLOCK_ROWS = 4096
+
+MOST_SHOWN = 6
+"""Rows that are named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched:
+    """A neighbour search and its two sets.
+
+    Parameters
+    ----------
+    points : Points
+        What was searched, rows ascending.
+    queries : Points
+        Those that were asked; the same object where all were.
+    found : Neighbors
+        Neighbours of the queries among the points.
+    """
+
+    points: Points
+    queries: Points
+    found: Neighbors
+
+    @property
+    def whole(self) -> bool:
+        """Whether every point was asked."""
+        return len(self.found) == len(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """Statistics of one set; None for what these data do not tell.
+
+    Parameters
+    ----------
+    asked : int
+        Points that were asked for their neighbours.
+    outlier : float or None
+        The largest norm over the 99.9 % quantile of the others (A3).
+    density_spread : float or None
+        Standard deviation of the log density over points, in nats (A4).
+    dimension_spread : float or None
+        Standard deviation of 1/m over points, over its mean (A5).
+    class_spread : ClassSpread or None
+        The dimension by class (A5).
+    dimension_drift : float or None
+        Slope of ln m̂ on ln k (A6).
+    outvoted : int or None
+        Rows whose ten nearest all have one label, and another one (A8).
+    outvoted_rows : tuple of int
+        Up to six of them.
+    margin_slope : float or None
+        Slope of the expected ln δ on ln n (A9).
+    near : Near or None
+        Points with a neighbour that is too near (A10).
+    """
+
+    asked: int
+    outlier: float | None
+    density_spread: float | None
+    dimension_spread: float | None
+    class_spread: ClassSpread | None
+    dimension_drift: float | None
+    outvoted: int | None
+    outvoted_rows: tuple[int, ...]
+    margin_slope: float | None
+    near: Near | None
+
+
+def examine(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
+    """Compute the statistics of a searched set.
+
+    Parameters
+    ----------
+    distinct : Searched
+        Distinct points: no distance is 0.
+    clear : Searched, optional
+        Those of them whose target is not contradicted, where that is another search; distances of 0 between rows of one
+        target are allowed.
+
+    Returns
+    -------
+    Diagnostics
+
+    Examples
+    --------
+    >>> from ibc_report.geometry.neighbors import search
+    >>> rng = np.random.default_rng(0)
+    >>> square = Points(rng.random((500, 2)), 1.0, np.arange(500), rng.integers(0, 2, 500))
+    >>> examine(Searched(square, square, search(square, k=50))).density_spread < 0.4
+    True
+    """
+    clear = clear or distinct
+    distances = distinct.found.distances
+    outnumbered = outvoted(clear.points, clear.queries, clear.found)
+    return Diagnostics(
+        asked=len(distances),
+        outlier=_outlier(distinct.points),
+        density_spread=density_spread(distances),
+        dimension_spread=dimension_spread(distances),
+        class_spread=None if distinct.queries.labels is None else class_spread(distances, distinct.queries.labels),
+        dimension_drift=dimension_drift(profile(distances)),
+        outvoted=None if outnumbered is None else len(outnumbered),
+        outvoted_rows=() if outnumbered is None else _shown(outnumbered),
+        margin_slope=log_margin_slope(clear.points, clear.found) if clear.whole else None,
+        near=near_duplicates(distances),
+    )
+
+
+def _outlier(points: Points) -> float | None:
+    """The largest norm over the 99.9 % quantile of the others, which it does not move."""
+    norms = np.empty(len(points))
+    for start in range(0, len(points), BLOCK_ROWS):
+        block = points.raw[start : start + BLOCK_ROWS].astype(np.float64)
+        norms[start : start + BLOCK_ROWS] = np.linalg.norm(block, axis=1)
+        points.release()
+    norms.sort()
+    high = float(np.quantile(norms[:-1], HIGH, method="lower")) if len(norms) > 1 else 0.0
+    return float(norms[-1]) / high if high > 0 else None
+
+
+def _shown(rows: NDArray[np.int64]) -> tuple[int, ...]:
+    return tuple(np.sort(rows)[:MOST_SHOWN].tolist())

@@ -1,0 +1,130 @@
+"""A report's task at another number of points and another target error, so that two can be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import exp, log, sqrt
+
+import numpy as np
+
+from ibc_report import certainty, wording
+from ibc_report.complexity import FAMILIES, Complexity, evaluate
+from ibc_report.complexity.minima import known
+from ibc_report.complexity.uncertainty import Noise
+from ibc_report.records.certainty import DriftRecord
+from ibc_report.report import Report
+
+__all__ = ["Matched", "matched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A task at a common n and target error.
+
+    Parameters
+    ----------
+    task : Complexity
+        The bits there.
+    noise : Noise or None
+        Of its numbers there; None for chosen inputs.
+    how : str
+        How it was brought there, in words.
+    notes : tuple of str
+        What had to be supposed, a sentence each.
+    """
+
+    task: Complexity
+    noise: Noise | None
+    how: str
+    notes: tuple[str, ...]
+
+
+def matched(report: Report, n: float, target_error: float) -> Matched:
+    """Bring a report's task to another n and target error.
+
+    Parameters
+    ----------
+    report : Report
+    n : float
+        At most that of the report.
+    target_error : float
+
+    Returns
+    -------
+    Matched
+        By interpolation between the subsamples of the report where n lies among them, else by the law of extremes, by
+        which ln δ grows by (2/κ)·ln(n/n′), and the dimension stays.
+    """
+    found = evaluate(report.family, {**report.inputs, "target_error": target_error}, report.convention)
+    noise, notes = _noise(report, found)
+    own = report.inputs["n"]
+    if n == own:
+        return Matched(found, noise, f"as measured, at n = {wording.number(n)}", notes)
+    family = FAMILIES[report.family]
+    if noise is None or family.sampled_margin is None or family.sampled_dimension is None:
+        moved = evaluate(report.family, {**found.inputs, "n": n}, report.convention)
+        return Matched(moved, None, f"the bound at n = {wording.number(n)}; its resolution is a choice", notes)
+    pairs, points = (own / n) ** 2, own / n
+    moved_noise = replace(
+        noise,
+        dimension_error=noise.dimension_error * sqrt(points),
+        margin=noise.margin.at(pairs),
+        radius=None if noise.radius is None else noise.radius.at(points),
+    )
+    drift = () if report.certainty is None else report.certainty.drift
+    inputs = found.inputs
+    whole = (own, inputs["radius"], inputs[family.sampled_dimension], inputs[family.sampled_margin])
+    numbers = _interpolated(drift, whole, n)
+    if numbers is not None:
+        changed = {"radius": numbers[0], family.sampled_dimension: numbers[1], family.sampled_margin: numbers[2]}
+        how = f"by subsampling, from n = {wording.number(own)} to {wording.number(n)}"
+    else:
+        changed = {family.sampled_margin: inputs[family.sampled_margin] * exp(noise.margin.shift(pairs))}
+        if noise.radius is not None:
+            changed["radius"] = inputs["radius"] * exp(-noise.radius.shift(points))
+        how = f"by the law of extremes, from n = {wording.number(own)} to {wording.number(n)}"
+    moved = evaluate(report.family, {**inputs, **changed, "n": n}, report.convention)
+    return Matched(moved, moved_noise, how, notes)
+
+
+def _noise(report: Report, found: Complexity) -> tuple[Noise | None, tuple[str, ...]]:
+    """The noise of a report's numbers, and what had to be supposed of it."""
+    if report.certainty is not None:
+        noise = report.certainty.noise
+        if noise is None:
+            return None, (f"The inputs of {report.name} are choices, so it has no noise.",)
+        if report.data is None:
+            return certainty.noise_of(noise), (_supposed(report, found),)
+        return certainty.noise_of(noise), ()
+    supposed = certainty.declared(found)
+    if supposed is None:
+        return None, (f"The inputs of {report.name} are choices, so it has no noise.",)
+    if report.data is None:
+        return supposed, (_supposed(report, found),)
+    dimension = found.space.dimension
+    return Noise(0.0, 0.0, known(dimension)), (
+        f"{report.name} has no section on certainty: the noise of its margin is that of points which fill "
+        f"{wording.number(dimension)} dimensions, and the error of its dimension is left out. Measuring it again gives "
+        "both.",
+    )
+
+
+def _supposed(report: Report, found: Complexity) -> str:
+    return (
+        f"{report.name} is declared, not measured: the noise of its margin is that of points which fill "
+        f"{wording.number(found.space.dimension)} dimensions, and of its dimension that of rounding."
+    )
+
+
+def _interpolated(
+    drift: tuple[DriftRecord, ...], whole: tuple[float, float, float, float], n: float
+) -> tuple[float, float, float] | None:
+    """Radius, dimension and margin at n, between those of subsamples and of the whole; None outside of them."""
+    parts = [(row.n, row.radius, row.dimension, row.margin) for row in drift if row.n < whole[0]]
+    rows = np.array(sorted([*parts, whole]))
+    if n < rows[0, 0]:
+        return None
+    radius, dimension, margin = (
+        np.exp(np.interp(log(n), np.log(rows[:, 0]), np.log(rows[:, column]))) for column in (1, 2, 3)
+    )
+    return float(radius), float(dimension), float(margin)

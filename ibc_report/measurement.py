@@ -1,0 +1,143 @@
+"""All that is read from one neighbour search: facts, their noise, what was checked, what other choices would give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ibc_report.complexity.uncertainty import Noise
+from ibc_report.encoders import Progress, silent
+from ibc_report.errors import DataError
+from ibc_report.examples import Examples
+from ibc_report.geometry import Geometry, Points, Survey, summarise
+from ibc_report.geometry.bias import true_range
+from ibc_report.geometry.diagnostics import Diagnostics, Searched, examine
+from ibc_report.geometry.extremes import Extrapolation, extrapolated_margin
+from ibc_report.geometry.radius import lengths
+from ibc_report.geometry.robust import RobustGeometry, robust
+from ibc_report.geometry.study import DimensionStudy, study
+from ibc_report.geometry.tails import margin_law, pair_distances, radius_law
+from ibc_report.geometry.variants import Variants, variants
+
+__all__ = ["Measurement", "take"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """What was measured of a set of examples.
+
+    Parameters
+    ----------
+    examples : Examples
+        The set.
+    facts : Geometry
+        What the bits are made of.
+    dimension : DimensionStudy
+        The intrinsic dimension, with three kinds of doubt about it.
+    noise : Noise
+        Of the numbers that the bits are made of.
+    diagnostics : Diagnostics
+        What was checked of the assumptions.
+    variants : Variants
+        The facts taken in other ways.
+    robust : RobustGeometry or None
+        The facts as no single row can move them; None where no two rows that are borne out differ.
+    extrapolation : Extrapolation or None
+        The margin extrapolated to all pairs, where the smallest of all could not be afforded.
+    """
+
+    examples: Examples
+    facts: Geometry
+    dimension: DimensionStudy
+    noise: Noise
+    diagnostics: Diagnostics
+    variants: Variants
+    robust: RobustGeometry | None
+    extrapolation: Extrapolation | None
+
+
+def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
+    """Read all that a search tells.
+
+    Parameters
+    ----------
+    seen : Survey
+        The points and their neighbours.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    Measurement
+
+    Raises
+    ------
+    DataError
+        If there are no two points of different classes, or the dimension is not defined.
+    """
+    facts = summarise(seen)
+    effort, tolerance = seen.look.effort, seen.look.tolerance
+    queries, clear_queries = seen.queries, seen.clear_queries
+    dimension = study(
+        seen.points,
+        seen.found,
+        queries,
+        seed=effort.seed,
+        memory=effort.memory,
+        tolerance=tolerance,
+        progress=lambda fraction: progress(0.7 * fraction),
+    )
+    encoded = seen.examples.encoded
+    rows = Points(encoded.vectors, encoded.unit, encoded.rows)
+    checked = examine(Searched(seen.points, queries, seen.found), Searched(seen.clear, clear_queries, seen.clear_found))
+    progress(0.8)
+    others = variants(
+        rows,
+        seen.clear,
+        clear_queries,
+        seen.clear_found,
+        norms=facts.norms,
+        pair=facts.margin.rows,
+        distinct=facts.distinct,
+        tolerance=tolerance,
+        seed=effort.seed,
+    )
+    progress(0.9)
+    found = seen.clear_found
+    spread = facts.dimension_profile.values()
+    noise = Noise(
+        dimension_error=dimension.standard_error or 0.0,
+        scale_sd=(max(spread) - min(spread)) / 12**0.5,
+        margin=margin_law(pair_distances(clear_queries.rows, found.other_row, found.other_distance), facts.dimension),
+        radius=radius_law(lengths(rows)),
+        true_dimension=true_range(
+            facts.dimension,
+            0.0,
+            dimension.manifold.points,
+            global_dimension=dimension.manifold.global_dimension,
+        ),
+    )
+    steady = robust(
+        seen.points,
+        seen.found,
+        queries,
+        conflicting=seen.conflicting[np.searchsorted(seen.look.everything.rows, seen.points.rows)],
+        tolerance=tolerance,
+        seed=effort.seed,
+        memory=effort.memory,
+    )
+    progress(1.0)
+    return Measurement(
+        seen.examples, facts, dimension, noise, checked, others, steady, _extrapolation(seen.clear, facts, effort.seed)
+    )
+
+
+def _extrapolation(points: Points, facts: Geometry, seed: int) -> Extrapolation | None:
+    if facts.margin_is_exact or points.labels is None:
+        return None
+    try:
+        return extrapolated_margin(points, seed=seed)
+    except DataError:
+        # too few of the drawn pairs are of different classes: then there is nothing to extrapolate from
+        return None

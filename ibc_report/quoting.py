@@ -1,0 +1,52 @@
+"""Numbers in a page's prose, taken from a report, so that they are always those of its card."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from ibc_report import escaping, wording
+from ibc_report.document_paths import find
+from ibc_report.errors import DataError, choices
+from ibc_report.report import Report
+
+__all__ = ["with_quotes"]
+
+_QUOTE = re.compile(r"\{\{ *([a-z0-9][a-z0-9._-]*): *([^{}\n]+?) *\}\}")
+_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
+
+
+def with_quotes(markdown: str, reports: Mapping[str, Report]) -> str:
+    """Fill in what a page quotes from reports, as in {{ digits: numbers[margin].text }}.
+
+    Parameters
+    ----------
+    markdown : str
+        A page.
+    reports : mapping of str to Report
+        By name.
+
+    Returns
+    -------
+    str
+        Text from a report is escaped; powers of ten are raised.
+
+    Raises
+    ------
+    DataError
+        If a report is not there, or has nothing at that path.
+    UsageError
+        If no report has such a path.
+    """
+    return _QUOTE.sub(lambda match: _quoted(match.group(1), match.group(2), reports), markdown)
+
+
+def _quoted(name: str, path: str, reports: Mapping[str, Report]) -> str:
+    if name not in reports:
+        raise DataError(f"there is no report '{name}' to quote from; {choices(name, reports)}")
+    found = find(Report, json.loads(reports[name].to_json()), path)
+    if found.value is None:
+        raise DataError(f"report '{name}': {found.reason}")
+    text = wording.number(found.value) if isinstance(found.value, float | int) else str(found.value)
+    return _POWER.sub(r"10<sup>\1</sup>", escaping.escape(text))

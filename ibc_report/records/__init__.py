@@ -1,0 +1,1 @@
+"""Sections of the document, one module each; `ibc_report.report` puts them together."""

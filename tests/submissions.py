@@ -1,0 +1,54 @@
+"""A submission made once for the tests: the report of iris, and the results of two models on it."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_iris
+
+import ibc_report
+from ibc_report.evaluation.examining import examine
+from ibc_report.evaluation.results import Results
+from ibc_report.publish.submission import Submission, submission
+from ibc_report.report import Report
+
+SHA = "5503434ddd753f426f4b38109466949a1217c2bb"
+DATASET = "owner/iris"
+MODEL = "owner/good"
+
+
+@cache
+def report() -> Report:
+    """The report of iris, as if it lay on the Hub."""
+    measured = ibc_report.measure("builtin:iris")
+    assert measured.data is not None
+    data = measured.data.model_copy(update={"source": DATASET, "revision": SHA, "homepage": f"https://x.org/{DATASET}"})
+    return measured.model_copy(update={"data": data})
+
+
+@cache
+def results() -> Results:
+    """The results of a good and a fair model on all of iris."""
+    labels = [int(label) for label in load_iris().target]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "two.csv"
+        lines = ["row,model,prediction"]
+        for seed, (name, share) in enumerate((("good", 0.97), ("fair", 0.8))):
+            rng = np.random.default_rng(seed)
+            lines += [f"{i},{name},{y if rng.random() < share else (y + 1) % 3}" for i, y in enumerate(labels)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        found = examine(ibc_report.measure("builtin:iris"), [path])
+    return found.model_copy(
+        update={"test": found.test.model_copy(update={"name": DATASET, "revision": SHA, "split": "train"})}
+    )
+
+
+def made(**changes: Any) -> Submission:
+    """A submission of the good model."""
+    return submission(
+        changes.pop("report", report()), changes.pop("results", results()), changes.pop("repository", MODEL), **changes
+    )
