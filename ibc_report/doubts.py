@@ -100,7 +100,7 @@ def _of_geometry(geometry: Geometry) -> list[str]:
         said.append(
             f"The {wording.count(geometry.features)} features were projected at random to "
             f"{wording.count(REDUCED_FEATURES)}: with probability 1 − 1/n no squared distance changes by more than "
-            f"{wording.percent(geometry.distortion)}."
+            f"{wording.percent(geometry.distortion)}; the margin is a distance of projected points too."
         )
     norms = geometry.norms
     if norms.high == 0:

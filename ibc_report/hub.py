@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 from ibc_report.errors import DataError, IbcReportError, UsageError
 
@@ -71,13 +71,15 @@ def transport_error() -> type[Exception]:
     return base
 
 
-def address(repository: str) -> str:
-    """Say where a dataset's page is.
+def address(repository: str, kind: Literal["dataset", "model"] = "dataset") -> str:
+    """Say where a repository's page is.
 
     Parameters
     ----------
     repository : str
         OWNER/NAME.
+    kind : {"dataset", "model"}
+        Of the repository.
 
     Returns
     -------
@@ -85,7 +87,7 @@ def address(repository: str) -> str:
     """
     from huggingface_hub import constants
 
-    return f"{constants.ENDPOINT}/datasets/{repository}"
+    return f"{constants.ENDPOINT}/{'datasets/' if kind == 'dataset' else ''}{repository}"
 
 
 def pinned(repository: str, revision: str | None = None) -> Any:
@@ -201,7 +203,9 @@ def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float
 
 
 @contextmanager
-def explained(repository: str, revision: str | None = None) -> Iterator[None]:
+def explained(
+    repository: str, revision: str | None = None, kind: Literal["dataset", "model"] = "dataset"
+) -> Iterator[None]:
     """Turn what the clients raise into one line that names the remedy.
 
     Parameters
@@ -210,6 +214,8 @@ def explained(repository: str, revision: str | None = None) -> Iterator[None]:
         OWNER/NAME.
     revision : str, optional
         What was asked for.
+    kind : {"dataset", "model"}
+        Of the repository.
 
     Yields
     ------
@@ -229,16 +235,15 @@ def explained(repository: str, revision: str | None = None) -> Iterator[None]:
     except IbcReportError:
         raise
     except Exception as error:
-        _explain(error, repository, revision)
+        _explain(error, repository, revision, address(repository, kind))
 
 
-def _explain(error: Exception, repository: str, revision: str | None) -> NoReturn:
+def _explain(error: Exception, repository: str, revision: str | None, where: str) -> NoReturn:
     from huggingface_hub import errors as hub
 
     chain = _chain(error)
     status = next((code for code in map(_status, chain) if code is not None), None)
     names = {type(link).__name__ for link in chain}
-    where = address(repository)
     at = f"@{revision}" if revision else ""
 
     def of(*kinds: type[BaseException]) -> bool:

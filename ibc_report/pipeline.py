@@ -43,7 +43,7 @@ def measure(
     base : str or Path
         Folder that relative paths start from.
     memory : int
-        Bytes that the neighbour search may take for projected rows; no number hangs on it.
+        Bytes that the neighbour search may take besides what is in memory already; no number hangs on it.
     progress : callable
         Told the name of a stage and the fraction of it that is done.
     **settings

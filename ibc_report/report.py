@@ -162,7 +162,9 @@ class DataRecord(Record):
     encoder: EncoderRecord
     neighbors: str = Field(description="Which neighbour search ran.")
     queries: int | None = Field(description="Rows that were asked for their neighbours; null for all.")
-    margin_is_exact: bool = Field(description="Whether the margin is the minimum over all pairs.")
+    margin_is_exact: bool = Field(
+        description="Whether the margin is the minimum over all pairs, of projected points where there is a distortion."
+    )
     distortion: float | None = Field(
         description="Share by which a random projection to fewer features may change a squared distance; null for none."
     )

@@ -124,6 +124,12 @@ class Task(BaseModel):
             raise ValueError("give either 'source' (a dataset) or 'declared' (numbers), and not both")
         return self
 
+    @model_validator(mode="after")
+    def _all_rows_or_some(self) -> Task:
+        if self.exact and self.queries is not None:
+            raise ValueError("'exact' asks all rows for their neighbours, 'queries' some; give one of the two")
+        return self
+
     @classmethod
     def of(cls, source: str, **settings: Any) -> Task:
         """Make a task from a source and settings, named after the source.

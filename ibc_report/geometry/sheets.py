@@ -49,7 +49,7 @@ def sheet(points: Points, queries: Points, found: Neighbors, *, seed: int) -> Sh
     Parameters
     ----------
     points : Points
-        n distinct points, rows ascending.
+        n distinct points.
     queries : Points
         Those that were asked.
     found : Neighbors
@@ -92,5 +92,6 @@ def _apart(points: Points, queries: Points, found: Neighbors) -> bool:
         return False
     assert points.labels is not None
     assert queries.labels is not None
-    labels = points.labels[np.searchsorted(points.rows, near)]
+    order = np.argsort(points.rows)
+    labels = points.labels[order[np.searchsorted(points.rows, near, sorter=order)]]
     return bool((labels != queries.labels[:, None]).mean() <= APART)

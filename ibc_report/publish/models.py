@@ -57,9 +57,7 @@ class Repository:
     @property
     def page(self) -> str:
         """Its address."""
-        from huggingface_hub import constants
-
-        return f"{constants.ENDPOINT}/{self.name}"
+        return hub.address(self.name, "model")
 
     def explained(self, revision: str | None = None) -> AbstractContextManager[None]:
         """Turn what the client raises into one line (`ibc_report.hub.explained`).
@@ -73,7 +71,7 @@ class Repository:
         -------
         context manager
         """
-        return hub.explained(self.name, revision)
+        return hub.explained(self.name, revision, "model")
 
     def sha(self, revision: str | None = None) -> str:
         """Resolve a revision to its commit.
