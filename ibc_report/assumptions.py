@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ibc_report import evidence
+from ibc_report import evidence, wording
 from ibc_report.complexity import Complexity
 from ibc_report.findings import diagnose
 from ibc_report.geometry import Geometry
@@ -157,6 +157,7 @@ def assess(
     geometry: Geometry | None = None,
     diagnostics: Diagnostics | None = None,
     changes: Mapping[str, Change] | None = None,
+    leaked: float | None = None,
 ) -> tuple[AssumptionRecord, ...]:
     """Write the ledger of a task.
 
@@ -170,6 +171,8 @@ def assess(
         What the neighbour search says beyond them.
     changes : mapping of str to Change, optional
         By assumption, how far the bits move without it. That of A16 makes its verdict.
+    leaked : float, optional
+        Share of the test rows that repeat a training row, or nearly do: train and test are then not independent (A10).
 
     Returns
     -------
@@ -188,6 +191,12 @@ def assess(
     if "A16" in changes:
         values["A16"] = abs(changes["A16"].decades)
     said = diagnose(task, geometry, diagnostics)
+    if "A16" in changes:
+        said["A16"] = f"Another feature map moves the bits by {_worded(changes['A16'])}."
+    if leaked:
+        values["A10"] = max(leaked, values.get("A10", 0.0))
+        repeated = f"Of the test rows {wording.percent(leaked)} repeat a training row, or nearly do."
+        said["A10"] = " ".join(part for part in (said.get("A10"), repeated) if part)
     records = []
     for entry in LEDGER:
         judgement = _judgement(entry.id, values.get(entry.id), task, geometry)

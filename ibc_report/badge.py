@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from functools import cache
+from math import ceil
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,6 +22,12 @@ LABEL_COLOR = "#444444"
 HEIGHT = 20
 SIZE = 11
 PADDING = 6
+LONGEST = 60
+"""Characters of a label; a longer one is cut."""
+
+UNKNOWN = 0.65
+"""Width of a character that the font lacks, in units of its size: that of most letters."""
+
 FONTS = "Verdana,DejaVu Sans,Geneva,sans-serif"
 
 
@@ -50,7 +58,7 @@ def endpoint(report: Report, label: str = LABEL) -> str:
     ----------
     report : Report
     label : str
-        Left half.
+        Left half; what is longer than 60 characters is cut.
 
     Returns
     -------
@@ -59,7 +67,7 @@ def endpoint(report: Report, label: str = LABEL) -> str:
     """
     said = {
         "schemaVersion": 1,
-        "label": one_line(label),
+        "label": _short(label),
         "message": message(report),
         "color": COLOR.lstrip("#"),
         "labelColor": LABEL_COLOR.lstrip("#"),
@@ -74,16 +82,17 @@ def svg(report: Report, label: str = LABEL) -> str:
     ----------
     report : Report
     label : str
-        Left half.
+        Left half; what is longer than 60 characters is cut.
 
     Returns
     -------
     str
         An SVG that asks for nothing else; its title is what a screen reader says.
     """
-    left, right = one_line(label), message(report)
+    left, right = _short(label), message(report)
     title = f"{left}: {right}"
-    widths = [round(_width(text)) + 2 * PADDING if text else 0 for text in (left, right)]
+    lengths = [ceil(_width(text)) for text in (left, right)]
+    widths = [length + 2 * PADDING if length else 0 for length in lengths]
     root = ElementTree.Element(
         "svg",
         {
@@ -104,10 +113,10 @@ def svg(report: Report, label: str = LABEL) -> str:
     words = ElementTree.SubElement(
         root, "g", {"fill": "#ffffff", "font-family": FONTS, "font-size": str(SIZE), "aria-hidden": "true"}
     )
-    for text, start, width in ((left, 0, widths[0]), (right, widths[0], widths[1])):
-        if text:
+    for text, start, length in ((left, 0, lengths[0]), (right, widths[0], lengths[1])):
+        if length:
             # the length that was measured is kept, whatever font the reader has
-            place = {"x": str(start + PADDING), "y": "14", "textLength": str(width - 2 * PADDING)}
+            place = {"x": str(start + PADDING), "y": "14", "textLength": str(length)}
             ElementTree.SubElement(words, "text", place).text = text
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -129,11 +138,21 @@ def _font() -> Any:
 
 def _width(text: str) -> float:
     """Pixels that a text takes."""
-    import warnings
+    return sum(_advance(character) for character in text)
 
+
+def _advance(character: str) -> float:
+    from matplotlib.ft2font import LoadFlags
+
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0.0
     font = _font()
-    with warnings.catch_warnings():
-        # a character that the font lacks is as wide as its box
-        warnings.simplefilter("ignore")
-        font.set_text(text, 0.0)
-    return float(font.get_width_height()[0]) / 64
+    if font.get_char_index(ord(character)):
+        return float(font.load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536
+    # a reader has another font for what this one lacks, in which East Asian characters and emoji are square
+    return SIZE if unicodedata.east_asian_width(character) in ("W", "F") else UNKNOWN * SIZE
+
+
+def _short(label: str) -> str:
+    said = one_line(label)
+    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1].rstrip()}…"

@@ -181,7 +181,10 @@ def published_reports(path: Path, folder: Path | None = None) -> tuple[list[Repo
     """
     catalog = load_catalog(path)
     names = [task.name for task in catalog.tasks]
-    measured = [report for report in saved_reports(folder or reports_folder(path)) if report.name in names]
+    folder = folder or reports_folder(path)
+    # other reports of the folder, which an earlier version may have written, are not looked at
+    files = [folder / f"{name}.json" for name in sorted(names)]
+    measured = [load_report(file) for file in files if file.exists()]
     reports = [*measured, *(load_report(path.parent / saved) for saved in catalog.saved)]
     taken = set(names)
     for report in reports[len(measured) :]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import inf, isfinite, isinf
+from types import MappingProxyType
 
 from ibc_report import wording
 from ibc_report.complexity import FAMILIES, Complexity
@@ -51,6 +52,12 @@ TRUTH = (
     "a finite sample is biased, mostly downwards.",
 )
 
+FEATURES = (
+    "By choice",
+    "What the same rows give under every way of counting, and under other feature maps (standardised, and half of the "
+    "features by PCA): modelling choices, not noise, and never mixed with it.",
+)
+
 CONVENTIONS = (
     "By convention",
     "What the same numbers give under every way of counting: a modelling choice, not noise, and never mixed with it.",
@@ -92,6 +99,7 @@ def write(
     metric: str | None = None,
     centring: str = NO_CENTRING,
     drift: Iterable[DriftRecord] = (),
+    feature_maps: Mapping[str, float] = MappingProxyType({}),
 ) -> CertaintyRecord:
     """Write how sure a task's bits are.
 
@@ -109,6 +117,8 @@ def write(
         How the vectors were centred.
     drift : iterable of DriftRecord
         The same measured on smaller samples.
+    feature_maps : mapping of str to float
+        log10 bits under other feature maps, by name.
 
     Returns
     -------
@@ -136,7 +146,7 @@ def write(
         parts=parts,
         sample=None if found is None else _ranges("sample", SAMPLE, found.sample, task, found.level),
         truth=None if found is None or found.truth is None else _ranges("truth", TRUTH, found.truth, task, found.level),
-        conventions=_conventions(conventions_range(task)),
+        conventions=_conventions(conventions_range(task), feature_maps),
         centring=centring,
         metric=metric,
         drift=tuple(sorted(drift, key=lambda each: -each.n)),
@@ -262,8 +272,9 @@ def _powers(ends: Ends) -> str:
     return f"{lower} bits or more" if isinf(ends.upper) else f"{lower} to 10^{wording.exponent(ends.upper)} bits"
 
 
-def _conventions(values: dict[str, float]) -> ConventionsRecord:
-    name, meaning = CONVENTIONS
+def _conventions(counted: Mapping[str, float], feature_maps: Mapping[str, float]) -> ConventionsRecord:
+    name, meaning = FEATURES if feature_maps else CONVENTIONS
+    values = {**counted, **feature_maps}
     ends = Ends(min(values.values()), max(values.values()))
     return ConventionsRecord(
         name=name,

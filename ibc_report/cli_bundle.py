@@ -84,6 +84,8 @@ def verify(
     quiet: Quiet = False,
 ) -> None:
     """Check a bundle: its files are those of the manifest, and belong together."""
+    from ibc_report.publish import manifest
+    from ibc_report.publish.verifying import same_makers
     from ibc_report.publish.verifying import verify as faults_of
 
     faults = faults_of(folder)
@@ -93,6 +95,16 @@ def verify(
         raise DataError(f"{folder} has {len(faults)} {'fault' if len(faults) == 1 else 'faults'}; get it again")
     if not quiet:
         typer.echo(f"{folder} is whole, and its parts belong together")
+        said = manifest.load(folder)
+        if said.hub != manifest.PUBLIC_HUB:
+            typer.echo(one_line(f"Its links lead to {said.hub}"))
+        if not same_makers(said):
+            typer.echo(
+                one_line(
+                    f"It was written by ibc-report {said.version} with other versions than those here: its files were "
+                    "compared by what they say, not byte by byte"
+                )
+            )
 
 
 def _report(task: str, *, quiet: bool) -> Report:

@@ -59,7 +59,8 @@ def check(
             typer.echo(f"holds  {one_line(outcome.said)}")
     failed = sum(not outcome.holds for outcome in outcomes)
     if failed:
-        raise ruling.RuleFailure(f"{failed} of {len(outcomes)} rules {'does' if failed == 1 else 'do'} not hold")
+        many = f"{failed} of {len(outcomes)} rules {'does' if failed == 1 else 'do'} not hold"
+        raise ruling.RuleFailure(many if len(outcomes) > 1 else "the rule does not hold")
 
 
 def badge(

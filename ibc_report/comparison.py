@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report import certainty, wording
+from ibc_report import comparison_words as words
 from ibc_report.complexity import FAMILIES
 from ibc_report.complexity.uncertainty import possible_bits
 from ibc_report.errors import IbcReportError
@@ -31,9 +33,6 @@ ERRORS = {
 
 OF_THE_DATA = frozenset(("length", "mode", "seed", "size", "white"))
 """Settings of an encoder that follow from the data, or draw: a difference in these is none in what a distance means."""
-
-FEW = 0.01
-"""Probabilities are said to be no closer to 0 or 1 than this: the laws that they come from are approximate."""
 
 
 class ComparisonRefused(IbcReportError):
@@ -87,7 +86,9 @@ class Comparison:
     ----------
     first, second : Side
     harder : str or None
-        "first" or "second"; None where both have the same bits.
+        "first" or "second", which has more bits; None where both have the same.
+    told_apart : bool
+        Whether the order holds with a probability of 80 % at least; it is no more than a guess where not.
     probability : float
         That the order holds under the noise of both, at this scale: of dimension, margin and radius. 0.5 for no order.
     true_probability : float or None
@@ -108,6 +109,7 @@ class Comparison:
     first: Side
     second: Side
     harder: str | None
+    told_apart: bool
     probability: float
     true_probability: float | None
     n: float
@@ -155,21 +157,23 @@ def compare(a: Report, b: Report, *, anyway: bool = False) -> Comparison:
     bits = first.task.log10_bits, second.task.log10_bits
     harder = None if bits[0] == bits[1] else "first" if bits[0] > bits[1] else "second"
     higher, lower = (second, first) if harder == "second" else (first, second)
-    sides = tuple(_side(report, each) for report, each in ((a, first), (b, second)))
+    names, sides = _names(a, b), (_side(a, first), _side(b, second))
     probability = 0.5 if harder is None else _above(_possible(higher), _possible(lower))
     true_probability = None if harder is None else _at_worst(higher, lower)
-    notes = (*_how(a, b, n, target_error), *first.notes, *second.notes)
+    notes = (*_how((a, b), names, (first, second), n, target_error), *first.notes, *second.notes)
+    verdict = words.verdict(names, bits, probability, true_probability)
     return Comparison(
         first=sides[0],
         second=sides[1],
         harder=harder,
+        told_apart=harder is not None and probability >= words.CERTAIN,
         probability=probability,
         true_probability=true_probability,
         n=n,
         target_error=target_error,
         reasons=reasons,
         notes=notes,
-        text=_text(sides[0], sides[1], harder, probability, true_probability, reasons, notes),
+        text=_text(verdict, sides, names, reasons, notes),
     )
 
 
@@ -197,14 +201,17 @@ def as_json(found: Comparison) -> str:
 def _reasons(a: Report, b: Report) -> tuple[str, ...]:
     """What makes two reports measure different things."""
     pairs = (
-        ("encoder", *_encoders(a, b)),
-        ("centring", _centring(a), _centring(b)),
-        ("convention", a.convention, b.convention),
-        ("target error", ERRORS[a.family], ERRORS[b.family]),
+        ("encoders", *_encoders(a, b)),
+        ("centrings", _centring(a), _centring(b)),
+        ("conventions", a.convention, b.convention),
+        ("target errors", ERRORS[a.family], ERRORS[b.family]),
     )
-    return tuple(
-        f"the {what} is '{one}' of {a.name} and '{other}' of {b.name}" for what, one, other in pairs if one != other
-    )
+    names = _names(a, b)
+    return tuple(words.reason(what, names, (one, other)) for what, one, other in pairs if one != other)
+
+
+def _names(a: Report, b: Report) -> tuple[str, str]:
+    return (a.name, b.name) if a.name != b.name else (f"the first {a.name}", f"the second {b.name}")
 
 
 def _encoders(a: Report, b: Report) -> tuple[str, str]:
@@ -268,48 +275,27 @@ def _side(report: Report, side: Matched) -> Side:
     )
 
 
-def _how(a: Report, b: Report, n: float, target_error: float) -> tuple[str, ...]:
-    notes = []
-    if a.inputs["n"] != b.inputs["n"]:
-        smaller = a if a.inputs["n"] == n else b
-        notes.append(f"Both are compared at n = {wording.number(n)}, that of {smaller.name}.")
-    if a.inputs["target_error"] != b.inputs["target_error"]:
+def _how(
+    reports: tuple[Report, Report],
+    names: tuple[str, str],
+    sides: tuple[Matched, Matched],
+    n: float,
+    target_error: float,
+) -> tuple[str, ...]:
+    notes = [words.features(reports, names)]
+    notes.append(words.moved(reports, names, (sides[0].task.log10_bits, sides[1].task.log10_bits), n))
+    if reports[0].inputs["target_error"] != reports[1].inputs["target_error"]:
         notes.append(f"Both were evaluated at a target error of {wording.number(target_error)}, the larger of the two.")
-    return tuple(notes)
+    return tuple(note for note in notes if note)
 
 
 def _text(
-    first: Side,
-    second: Side,
-    harder: str | None,
-    probability: float,
-    true_probability: float | None,
-    reasons: tuple[str, ...],
-    notes: tuple[str, ...],
+    verdict: str, sides: Sequence[Side], names: Sequence[str], reasons: Sequence[str], notes: Sequence[str]
 ) -> str:
-    if harder is None:
-        said = f"{first.name} and {second.name} are equally hard."
-    else:
-        one, other = (first, second) if harder == "first" else (second, first)
-        apart = one.log10_bits - other.log10_bits
-        by = f"by {apart:.1f} decades" if isfinite(apart) else f"for {other.name} needs 0 bits"
-        said = f"{one.name} is harder than {other.name} {by}; the order holds with probability {_chance(probability)}"
-        if true_probability is not None:
-            said += f", for the true dimensions with at least {_chance(true_probability)}"
-        said += "."
-    lines = [said]
-    lines += [f"  {side.name}: {_bits(side.log10_bits)} bits, {side.matched}" for side in (first, second)]
-    lines += notes
+    lines = [verdict]
     if reasons:
         lines.append(f"These do not measure the same: {'; '.join(reasons)}.")
-    return "\n".join(lines)
-
-
-def _bits(log10_bits: float) -> str:
-    return f"10^{wording.exponent(log10_bits)}" if isfinite(log10_bits) else "0"
-
-
-def _chance(probability: float) -> str:
-    if probability > 1 - FEW:
-        return f"over {wording.percent(1 - FEW)}"
-    return f"under {wording.percent(FEW)}" if probability < FEW else wording.percent(round(probability, 2))
+    lines += [
+        f"  {name}: {words.bits(side.log10_bits)} bits, {side.matched}" for name, side in zip(names, sides, strict=True)
+    ]
+    return "\n".join((*lines, *notes))

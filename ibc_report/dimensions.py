@@ -51,7 +51,12 @@ def _estimates(found: DimensionStudy) -> Iterator[EstimateRecord]:
         "estimate",
         f"maximum likelihood, k = {PAPER_K}",
         found.estimate,
-        "The paper's estimator, which the bits are made of; its standard error is by half-samples.",
+        "The paper's estimator, which the bits are made of; "
+        + (
+            "its standard error is by half-samples."
+            if found.standard_error is not None
+            else "too few points for a standard error by half-samples, so twice the textbook one is taken."
+        ),
         text=_with_error(found.estimate, found.standard_error),
     )
     for size in found.by_sample_size[1:]:

@@ -35,6 +35,9 @@ from ibc_report.task import Task
 
 __all__ = ["write"]
 
+FEATURE_MAPS = {"standardised": "standardised features", "halved": "half of the features"}
+"""Changes that are other feature maps, as their bits are called."""
+
 
 def write(
     task: Task,
@@ -70,6 +73,8 @@ def write(
     noise = measured.noise if measured else certainty.declared(found)
     spread = None if noise is None else complexity.spread(found, noise)
     moved = sensitivity.sensitivity(found, measured.variants if measured else None, noise)
+    leaked = None if tested is None or tested.leakage is None else tested.leakage.leaked / tested.n
+    ledger = assumptions.assess(found, facts, measured.diagnostics if measured else None, worth.of(moved), leaked)
     return Report(
         name=task.name,
         title=task.title or task.name,
@@ -79,18 +84,21 @@ def write(
         convention=convention.name,
         convention_statement=convention.statement,
         headline=headline.write(found, spread, declared=measured is None),
-        doubts=doubts.of(found, facts, examples),
+        doubts=doubts.of(found, facts, examples, ledger, tested),
         numbers=tabulate(found, facts, measured.extrapolation if measured else None),
         curves=curves.of(found),
         ruler=tuple(Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()),
         pair=_pair(examples, facts),
-        assumptions=assumptions.assess(found, facts, measured.diagnostics if measured else None, worth.of(moved)),
+        assumptions=ledger,
         certainty=certainty.write(
             found,
             noise,
             found=spread,
             metric=examples.encoded.metric if examples else None,
             drift=_drift(found, measured),
+            feature_maps={
+                FEATURE_MAPS[change.key]: change.log10_bits for change in moved.changes if change.key in FEATURE_MAPS
+            },
         ),
         dimension=None if measured is None else dimensions.write(measured.dimension, measured.examples.names),
         sensitivity=written(moved),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ibc_report import calibration, wording
 from ibc_report.complexity import Complexity
 from ibc_report.examples import Examples
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.reduction import REDUCED_FEATURES
+from ibc_report.records.evaluation import EvaluationRecord
+from ibc_report.records.ledger import AssumptionRecord
 
 __all__ = ["of"]
 
@@ -31,11 +35,20 @@ INTERVALS = {
 }
 """The intervals whose coverage was counted."""
 
+FEW_ROWS = 500
+"""Rows of the smallest tasks on which the intervals were calibrated."""
+
 LOST = 0.01
 """More lost rows than this share may bias what is left."""
 
 
-def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -> tuple[str, ...]:
+def of(
+    task: Complexity,
+    geometry: Geometry | None,
+    examples: Examples | None,
+    ledger: Sequence[AssumptionRecord] = (),
+    tested: EvaluationRecord | None = None,
+) -> tuple[str, ...]:
     """Say what is doubtful.
 
     Parameters
@@ -44,6 +57,10 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
         The bits and their flags.
     geometry, examples : Geometry, Examples or None
         What they were measured on; None for a declared task.
+    ledger : sequence of AssumptionRecord
+        The assumptions with their verdicts.
+    tested : EvaluationRecord, optional
+        What the test split can tell.
 
     Returns
     -------
@@ -52,6 +69,14 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
     said = [flag.text for flag in task.flags]
     if geometry is None or examples is None:
         return (*said, "The inputs are declared, not measured: nothing here was checked on data.")
+    said += tested.warnings if tested is not None else _given_away(examples)
+    violated = [f"{entry.id} ({entry.name})" for entry in ledger if entry.verdict == "violated"]
+    if violated:
+        said.append(f"Assumptions that these data violate: {', '.join(violated)}; what each is worth is in the ledger.")
+    if geometry.n < FEW_ROWS:
+        said.append(
+            f"{wording.count(geometry.n)} rows are few: the intervals were calibrated on {FEW_ROWS} rows and more."
+        )
     said += _of_geometry(geometry)
     said += [_shortfall(region) for region in calibration.shortfalls(geometry.dimension, geometry.n)]
     if examples.counted and len(examples.names) > MANY_CLASSES:
@@ -70,6 +95,15 @@ def of(task: Complexity, geometry: Geometry | None, examples: Examples | None) -
         said.append(f"Rows that could not be used: {wording.count(lost)} of {wording.count(examples.rows_read)}.")
     said += examples.encoded.notes
     return tuple(said)
+
+
+def _given_away(examples: Examples) -> list[str]:
+    """That an input tells the target by itself."""
+    # it brings more of scipy, which is wanted on cards only
+    from ibc_report.evaluation.giveaways import giveaways, said
+
+    found = giveaways(examples)
+    return [said(found, is_class=examples.codes is not None)] if found else []
 
 
 def _shortfall(region: calibration.Region) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from ibc_report import wording
-from ibc_report.figures import MARKED, Theme, drawing, plain
+from ibc_report.canvas import MARKED, Theme, drawing, plain
 from ibc_report.records.evaluation import EvaluationRecord, LearningCurveRecord, PrecisionRecord
 
 __all__ = ["figures_of", "learning_curves", "widths"]
@@ -99,7 +99,7 @@ def widths(shown: PrecisionRecord, theme: Theme = MARKED) -> Figure:
 
 
 def learning_curves(shown: Sequence[LearningCurveRecord], theme: Theme = MARKED) -> Figure:
-    """Plot errors against training rows with their fitted power laws, and the band of the predicted slopes.
+    """Plot mean errors against training rows, with those of each sample, and the band of the predicted slopes.
 
     Parameters
     ----------
@@ -111,13 +111,14 @@ def learning_curves(shown: Sequence[LearningCurveRecord], theme: Theme = MARKED)
     Returns
     -------
     Figure
-        The band starts from the last point of the first curve; an error of 0 has no place on a log axis.
+        The slopes are predicted for every curve, and their one band starts from the last point of the first; an error
+        of 0 has no place on a log axis.
     """
     with drawing():
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
         errors = [100 * point.mean for curve in shown for point in curve.points if point.mean > 0]
-        _band(axes, shown[0], theme)
+        _band(axes, shown, theme)
         for curve in shown:
             color = theme.accent if curve.key == "nearest" else theme.ink
             points = [(point.n, 100 * point.mean) for point in curve.points if point.mean > 0]
@@ -127,17 +128,12 @@ def learning_curves(shown: Sequence[LearningCurveRecord], theme: Theme = MARKED)
             axes.plot(
                 [n for n, _ in points],
                 [error for _, error in points],
-                linestyle="none" if curve.law else "-",
+                linewidth=1.2,
                 marker=MARKERS[curve.key],
                 markersize=4,
                 color=color,
                 label=curve.name,
             )
-            if curve.law is not None:
-                law = curve.law
-                sizes = np.geomspace(curve.points[0].n, curve.points[-1].n, 40)
-                fitted = 100 * (law.a * sizes**-law.exponent + law.floor)
-                axes.plot(sizes, fitted, color=color, linewidth=1.2)
         _logarithmic(axes, [point.n for curve in shown for point in curve.points], errors)
         axes.set_xlabel("training rows", color=theme.ink)
         axes.set_ylabel("error, %", color=theme.ink)
@@ -147,14 +143,16 @@ def learning_curves(shown: Sequence[LearningCurveRecord], theme: Theme = MARKED)
     return figure
 
 
-def _band(axes: Any, curve: LearningCurveRecord, theme: Theme) -> None:
-    """The range of slopes that the intrinsic dimension predicts, through the last point."""
+def _band(axes: Any, shown: Sequence[LearningCurveRecord], theme: Theme) -> None:
+    """The range of slopes that the intrinsic dimension predicts for all curves, through the first one's last point."""
+    curve = shown[0]
     last = curve.points[-1]
+    said = "predicted slopes" + (f", the same for all:\ndrawn from the end of {curve.name}" if len(shown) > 1 else "")
     if last.mean == 0:
         return
     sizes = np.geomspace(curve.points[0].n, last.n, 40)
     slow, fast = (100 * last.mean * (sizes / last.n) ** -exponent for exponent in curve.predicted)
-    axes.fill_between(sizes, slow, np.minimum(fast, 100), color=theme.grid, linewidth=0, label="predicted slopes")
+    axes.fill_between(sizes, slow, np.minimum(fast, 100), color=theme.grid, linewidth=0, label=said)
 
 
 def _logarithmic(axes: Any, first: Sequence[float], second: Sequence[float]) -> None:

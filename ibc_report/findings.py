@@ -56,6 +56,11 @@ def _of_task(task: Complexity) -> dict[str, str]:
     }
     if task.space.degree is not None:
         said["A11"] = f"Band limit {wording.number(task.space.band_limit)}, degree {wording.number(task.space.degree)}."
+    if task.chance_error is None and "output_bound" in task.inputs:
+        said["A14"] = (
+            f"Target error {wording.number(task.inputs['target_error'])}, bound of the outputs "
+            f"{wording.number(task.inputs['output_bound'])}."
+        )
     if task.chance_error is not None:
         said["A14"] = (
             f"Target error {wording.number(task.inputs['target_error'])}, chance {wording.number(task.chance_error)}."

@@ -62,6 +62,8 @@ def _made_of(found: Complexity, spread: Spread | None, *, zero: bool, declared: 
     ends = spread.sample.log10_bits
     if zero and isfinite(ends.upper):
         return f"0 bits at these numbers; the {level} interval reaches up to 10^{wording.exponent(ends.upper)} bits."
+    if zero and spread.truth is not None and isfinite(spread.truth.log10_bits.upper):
+        return f"0 bits at these numbers; for the true dimension up to {_powers(spread.truth.log10_bits)[5:]}."
     if zero:
         return "No interval around 0 bits."
     between = "" if isfinite(ends.lower) else f" from 0 bits to 10^{wording.exponent(ends.upper)} bits"
@@ -70,11 +72,15 @@ def _made_of(found: Complexity, spread: Spread | None, *, zero: bool, declared: 
             f"{level} interval{between}, from the noise of the margin as a sample minimum and the rounding of a whole "
             "dimension, as far as the declared numbers let one suppose them."
         )
-    true = "" if spread.truth is None else f" For the true dimension: {_powers(spread.truth.log10_bits)}."
+    true = (
+        ""
+        if spread.truth is None
+        else f" With the bias of the dimension's estimate taken in, for the true dimension: "
+        f"{_powers(spread.truth.log10_bits)}."
+    )
     return (
-        f"{level} interval{between}, made as published values are: it holds what the same measurement is expected to "
-        f"give on other samples of as many rows, at this scale.{true} Features and conventions are choices, and in "
-        "neither."
+        f"{level} interval{between} for what measuring other samples of as many rows gives on average, made as "
+        f"published values are.{true} The choice of features, and of how to count, is in neither."
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import exp, log, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ibc_report import certainty, wording
 from ibc_report.complexity import FAMILIES, Complexity, evaluate
@@ -52,7 +53,7 @@ def matched(report: Report, n: float, target_error: float) -> Matched:
     Returns
     -------
     Matched
-        By interpolation between the subsamples of the report where n lies among them, else by the law of extremes, by
+        By interpolation between the subsamples of the report, and below the smallest of them by the law of extremes, by
         which ln δ grows by (2/κ)·ln(n/n′), and the dimension stays.
     """
     found = evaluate(report.family, {**report.inputs, "target_error": target_error}, report.convention)
@@ -74,15 +75,21 @@ def matched(report: Report, n: float, target_error: float) -> Matched:
     drift = () if report.certainty is None else report.certainty.drift
     inputs = found.inputs
     whole = (own, inputs["radius"], inputs[family.sampled_dimension], inputs[family.sampled_margin])
-    numbers = _interpolated(drift, whole, n)
-    if numbers is not None:
-        changed = {"radius": numbers[0], family.sampled_dimension: numbers[1], family.sampled_margin: numbers[2]}
+    rows = _rows(drift, whole)
+    least = float(rows[0, 0])
+    radius, dimension, margin = _interpolated(rows, max(n, least))
+    if n >= least:
         how = f"by subsampling, from n = {wording.number(own)} to {wording.number(n)}"
     else:
-        changed = {family.sampled_margin: inputs[family.sampled_margin] * exp(noise.margin.shift(pairs))}
+        further = noise.margin.at((own / least) ** 2).shift((least / n) ** 2)
         if noise.radius is not None:
-            changed["radius"] = inputs["radius"] * exp(-noise.radius.shift(points))
-        how = f"by the law of extremes, from n = {wording.number(own)} to {wording.number(n)}"
+            radius *= exp(-noise.radius.at(own / least).shift(least / n))
+        # no two points of a ball are further apart than its diameter
+        margin = exp(min(log(margin) + further, log(2 * radius)))
+        how = f"by the law of extremes, from n = {wording.number(least)} to {wording.number(n)}"
+        if least < own:
+            how = f"by subsampling from n = {wording.number(own)} to {wording.number(least)}, then {how}"
+    changed = {"radius": radius, family.sampled_dimension: dimension, family.sampled_margin: margin}
     moved = evaluate(report.family, {**inputs, **changed, "n": n}, report.convention)
     return Matched(moved, moved_noise, how, notes)
 
@@ -116,14 +123,14 @@ def _supposed(report: Report, found: Complexity) -> str:
     )
 
 
-def _interpolated(
-    drift: tuple[DriftRecord, ...], whole: tuple[float, float, float, float], n: float
-) -> tuple[float, float, float] | None:
-    """Radius, dimension and margin at n, between those of subsamples and of the whole; None outside of them."""
+def _rows(drift: tuple[DriftRecord, ...], whole: tuple[float, float, float, float]) -> NDArray[np.float64]:
+    """N, radius, dimension and margin of subsamples and of the whole, by growing n."""
     parts = [(row.n, row.radius, row.dimension, row.margin) for row in drift if row.n < whole[0]]
-    rows = np.array(sorted([*parts, whole]))
-    if n < rows[0, 0]:
-        return None
+    return np.array(sorted([*parts, whole]))
+
+
+def _interpolated(rows: NDArray[np.float64], n: float) -> tuple[float, float, float]:
+    """Radius, dimension and margin at n, between those of subsamples and of the whole."""
     radius, dimension, margin = (
         np.exp(np.interp(log(n), np.log(rows[:, 0]), np.log(rows[:, column]))) for column in (1, 2, 3)
     )

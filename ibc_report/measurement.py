@@ -14,6 +14,7 @@ from ibc_report.geometry import Geometry, Points, Survey, summarise
 from ibc_report.geometry.bias import true_range
 from ibc_report.geometry.diagnostics import Diagnostics, Searched, examine
 from ibc_report.geometry.extremes import Extrapolation, extrapolated_margin
+from ibc_report.geometry.precision import rough_error
 from ibc_report.geometry.radius import lengths
 from ibc_report.geometry.robust import RobustGeometry, robust
 from ibc_report.geometry.study import DimensionStudy, study
@@ -21,6 +22,9 @@ from ibc_report.geometry.tails import margin_law, pair_distances, radius_law
 from ibc_report.geometry.variants import Variants, variants
 
 __all__ = ["Measurement", "take"]
+
+FEWEST_ASKED = 50
+"""Rows, at least, from whose neighbours the robust facts are made: quantiles of fewer are single rows again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +46,8 @@ class Measurement:
     variants : Variants
         The facts taken in other ways.
     robust : RobustGeometry or None
-        The facts as no single row can move them; None where no two rows that are borne out differ.
+        The facts as no single row can move them; None where no two rows that are borne out differ, or too few were
+        asked.
     extrapolation : Extrapolation or None
         The margin extrapolated to all pairs, where the smallest of all could not be afforded.
     """
@@ -107,7 +112,7 @@ def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
     found = seen.clear_found
     spread = facts.dimension_profile.values()
     noise = Noise(
-        dimension_error=dimension.standard_error or 0.0,
+        dimension_error=dimension.standard_error or rough_error(facts.dimension, len(seen.found)),
         scale_sd=(max(spread) - min(spread)) / 12**0.5,
         margin=margin_law(pair_distances(clear_queries.rows, found.other_row, found.other_distance), facts.dimension),
         radius=radius_law(lengths(rows)),
@@ -118,14 +123,18 @@ def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
             global_dimension=dimension.manifold.global_dimension,
         ),
     )
-    steady = robust(
-        seen.points,
-        seen.found,
-        queries,
-        conflicting=seen.conflicting[np.searchsorted(seen.look.everything.rows, seen.points.rows)],
-        tolerance=tolerance,
-        seed=effort.seed,
-        memory=effort.memory,
+    steady = (
+        None
+        if len(seen.found) < FEWEST_ASKED
+        else robust(
+            seen.points,
+            seen.found,
+            queries,
+            conflicting=seen.conflicting[np.searchsorted(seen.look.everything.rows, seen.points.rows)],
+            tolerance=tolerance,
+            seed=effort.seed,
+            memory=effort.memory,
+        )
     )
     progress(1.0)
     return Measurement(

@@ -13,7 +13,6 @@ from ibc_report import complexity, document, fingerprints, geometry, measurement
 from ibc_report.complexity import Complexity, Published
 from ibc_report.errors import UsageError
 from ibc_report.evaluation import held_out
-from ibc_report.evaluation.testing import evaluate_split
 from ibc_report.examples import Examples, gather
 from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Look, Neighbors
 from ibc_report.report import Report
@@ -157,6 +156,11 @@ def prepare(
     )
     progress("encoding", 1.0)
     tolerance = None
+    if examples.values is None and task.target_error > 1:
+        raise UsageError(
+            f"{task.name}: the target error {task.target_error:g} is a share of wrong answers, which is at most 1; "
+            "give one such as 0.01"
+        )
     if examples.values is not None:
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
@@ -211,15 +215,20 @@ def conclude(
     found = _complexity(task, examples, measured.facts)
     published = _published(task, found)
     pinned = _fingerprint(task, examples.origin.revision, prepared.base)
-    tested = evaluate_split(
-        task,
-        prepared.rows,
-        examples,
-        measured.facts,
-        prepared.base,
-        memory=prepared.effort.memory,
-        progress=lambda fraction: progress("test split", fraction),
-    )
+    tested = None
+    if task.test is not None or examples.origin.splits:
+        # it brings more of scipy, which a table without splits need not wait for
+        from ibc_report.evaluation.testing import evaluate_split
+
+        tested = evaluate_split(
+            task,
+            prepared.rows,
+            examples,
+            measured.facts,
+            prepared.base,
+            memory=prepared.effort.memory,
+            progress=lambda fraction: progress("test split", fraction),
+        )
     return document.write(task, found, measured, published, pinned, tested)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ibc_report import escaping, wording
 from ibc_report.document_paths import find
@@ -17,7 +17,7 @@ _QUOTE = re.compile(r"\{\{ *([a-z0-9][a-z0-9._-]*): *([^{}\n]+?) *\}\}")
 _POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 
 
-def with_quotes(markdown: str, reports: Mapping[str, Report]) -> str:
+def with_quotes(markdown: str, reports: Mapping[str, Report], missing: Collection[str] = ()) -> str:
     """Fill in what a page quotes from reports, as in {{ digits: numbers[margin].text }}.
 
     Parameters
@@ -26,6 +26,8 @@ def with_quotes(markdown: str, reports: Mapping[str, Report]) -> str:
         A page.
     reports : mapping of str to Report
         By name.
+    missing : collection of str
+        Names of tasks that have no report yet; a quote of one is an ellipsis.
 
     Returns
     -------
@@ -39,7 +41,12 @@ def with_quotes(markdown: str, reports: Mapping[str, Report]) -> str:
     UsageError
         If no report has such a path.
     """
-    return _QUOTE.sub(lambda match: _quoted(match.group(1), match.group(2), reports), markdown)
+
+    def quoted(match: re.Match[str]) -> str:
+        name, path = match.groups()
+        return "…" if name in missing else _quoted(name, path, reports)
+
+    return _QUOTE.sub(quoted, markdown)
 
 
 def _quoted(name: str, path: str, reports: Mapping[str, Report]) -> str:

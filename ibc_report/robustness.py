@@ -79,8 +79,8 @@ def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustR
         bits="0 bits" if zero else f"10^{wording.exponent(value)} bits",
         difference=difference if isfinite(difference) else None,
         statement=STATEMENT,
-        said=_said(difference, guilty),
-        blame=None if guilty is None else BlameRecord(setting=guilty.setting, rows=guilty.rows, change=guilty.change),
+        said=_said(found.log10_bits, value, guilty),
+        blame=None if guilty is None else _blame(guilty),
         numbers=tuple(
             RobustNumber(
                 key=key,
@@ -98,17 +98,27 @@ def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustR
     )
 
 
-def _said(difference: float, guilty: Blame | None) -> str:
-    if not isfinite(difference):
-        return "One of the two conventions gives 0 bits and the other does not: the value hangs on single rows."
-    apart = f"{abs(difference):.1f} decades"
+def _blame(guilty: Blame) -> BlameRecord:
+    change = guilty.change if isfinite(guilty.change) else None
+    return BlameRecord(setting=guilty.setting, rows=guilty.rows, change=change)
+
+
+def _said(released: float, value: float, guilty: Blame | None) -> str:
+    if not isfinite(released) and not isfinite(value):
+        return "Both the robust value and the headline are 0 bits."
+    apart = f"{abs(value - released):.1f} decades"
     if guilty is None:
-        return f"The two conventions differ by {apart}: no single row decides the value."
-    where = "below" if difference < 0 else "above"
+        return f"The robust value and the headline differ by {apart}: no single row decides the value."
     rows = f" (row{'s' if len(guilty.rows) > 1 else ''} {' and '.join(map(str, guilty.rows))})" if guilty.rows else ""
+    cause = f"{CAUSES[guilty.setting]}{rows}"
+    if not isfinite(released):
+        return f"The headline is 0 bits and the robust value is not. What moves it most is {cause}."
+    if not isfinite(value):
+        return f"The robust value is 0 bits: the data alone would do. What moves it most is {cause}."
+    where = "below" if value < released else "above"
     return (
-        f"The robust value is {apart} {where} the headline. To blame before all is {CAUSES[guilty.setting]}{rows}: "
-        f"replacing it alone moves the bits by {_signed(guilty.change)} decades."
+        f"The robust value is {apart} {where} the headline. To blame before all is {cause}: replacing it alone moves "
+        f"the bits by {_signed(guilty.change)} decades."
     )
 
 

@@ -25,10 +25,11 @@ from typing import Any
 from ibc_report.complexity import CONVENTIONS
 from ibc_report.document_paths import Found, find, paths
 from ibc_report.encoders import ENCODERS
-from ibc_report.errors import UsageError, choices
+from ibc_report.errors import UsageError
 from ibc_report.evaluation.intervals import halfwidth
 from ibc_report.evaluation.results import Results
 from ibc_report.report import Report
+from ibc_report.suggestions import suggested
 from ibc_report.terms import TERMS
 
 __all__ = ["SHORT", "Names"]
@@ -51,6 +52,7 @@ WORDS = {"convention": tuple(CONVENTIONS), "data.encoder.name": tuple(ENCODERS)}
 
 _HALFWIDTH = re.compile(r"test\.halfwidth_at_(?P<accuracy>[0-9.]+)")
 _ASSUMPTION = re.compile(r"(?P<id>A\d+)\.(?P<field>.+)")
+_ID = re.compile(r"A\d+")
 
 
 class Names:
@@ -122,4 +124,8 @@ def _nearest(name: str) -> str:
     ends = [path for path in paths(Report) if path.endswith(f".{name}")]
     if ends:
         return f"did you mean '{ends[0]}'?"
-    return choices(name, [*SHORT, *Report.model_fields, "results", "test.halfwidth_at_0.9"])
+    assumptions = [key for key in SHORT if _ID.fullmatch(key)]
+    others = [*(key for key in SHORT if key not in assumptions), "results", "test.halfwidth_at_0.9"]
+    # sixteen names that differ by a number are one entry of the list, and whole records, which no rule compares, none
+    listed = [f"{assumptions[0]} to {assumptions[-1]}", *others]
+    return suggested(name, [*assumptions, *others, *Report.model_fields], listed)

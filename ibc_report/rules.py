@@ -2,7 +2,7 @@
 
 A rule is NAME OPERATOR VALUE. The names are those of `ibc_report.rule_names`; the operators are <, <=, >, >=, == and
 !=, of which words have the last two; a value is a number or a word. A word may have spaces in it and may stand in
-double quotes.
+double or single quotes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 from ibc_report.document_paths import Found, Value
-from ibc_report.errors import IbcReportError, UsageError, choices
+from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.evaluation.results import Results
+from ibc_report.publish.agreement import disagreement
 from ibc_report.report import Report
 from ibc_report.rule_names import Names
+from ibc_report.suggestions import suggested
 
 __all__ = ["OPERATORS", "Outcome", "Rule", "RuleFailure", "check", "parse", "read"]
 
@@ -99,8 +101,8 @@ def parse(text: str) -> Rule:
     >>> rule = parse("log10_bits.upper<20")
     >>> rule.name, rule.operator, rule.value
     ('log10_bits.upper', '<', 20.0)
-    >>> parse('A11 == "not testable"').value
-    'not testable'
+    >>> parse('A11 == "not testable"').value, parse("A11 == 'not testable'").value
+    ('not testable', 'not testable')
     """
     said = " ".join(text.split())
     match = _RULE.fullmatch(text.strip())
@@ -114,8 +116,10 @@ def parse(text: str) -> Rule:
         if number in (float("inf"), float("-inf")):
             raise UsageError(f"'{said}' has a number that is too large to compare with")
         return Rule(match["name"], operator, number, said)
-    quoted = re.fullmatch(r'"([^"]*)"', value)
-    word = quoted[1] if quoted is not None else value
+    quoted = re.fullmatch(r"\"([^\"]*)\"|'([^']*)'", value)
+    word = value if quoted is None else quoted[quoted.lastindex or 1]
+    if quoted is None and value.startswith("'"):
+        raise UsageError(f"'{said}' has a quote that does not end; write the word in double quotes")
     if quoted is None and re.search(r'[<>=!"]', value) is not None:
         raise UsageError(f"'{said}' has more than one comparison; write two rules, or the word in double quotes")
     if operator not in ("==", "!="):
@@ -176,8 +180,12 @@ def check(rules: Iterable[Rule], report: Report, results: Results | None = None)
     Raises
     ------
     UsageError
-        If a rule is about nothing that a report has, or compares a number with a word.
+        If a rule is about nothing that a report has, or compares a number with a word, or the results are not of the
+        report's task.
     """
+    wrong = None if results is None else disagreement(report, results)
+    if wrong is not None:
+        raise UsageError(wrong)
     names = Names(report, results)
     return tuple(_outcome(rule, names[rule.name]) for rule in rules)
 
@@ -185,7 +193,7 @@ def check(rules: Iterable[Rule], report: Report, results: Results | None = None)
 def _outcome(rule: Rule, found: Found) -> Outcome:
     value, wanted = found.value, rule.value
     if isinstance(wanted, str) and found.words and wanted not in found.words:
-        raise UsageError(f"'{rule.text}': {rule.name} is never '{wanted}'; {choices(wanted, found.words)}")
+        raise UsageError(f"'{rule.text}': {rule.name} is never '{wanted}'; {suggested(wanted, found.words)}")
     if value is None:
         return Outcome(rule, None, False, f"{rule.text}: there is no value: {found.reason}")
     if isinstance(value, bool):
@@ -201,7 +209,9 @@ def _outcome(rule: Rule, found: Found) -> Outcome:
     elif isinstance(wanted, str):
         raise UsageError(f"'{rule.text}': {rule.name} is a number, and '{wanted}' is none")
     holds = OPERATORS[rule.operator](value, wanted)
-    return Outcome(rule, value, holds, f"{rule.text}: it is {value}")
+    # "it is holds" would be no sentence
+    shown = f"the report has '{value}'" if isinstance(value, str) else f"it is {value}"
+    return Outcome(rule, value, holds, f"{rule.text}: {shown}")
 
 
 def _as_written(rule: Rule) -> str:

@@ -85,7 +85,7 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         if page.file.generated_by is not None:
             return markdown
         try:
-            return pages.with_formulas(pages.with_references(quoting.with_quotes(markdown, self.reports)))
+            return pages.with_formulas(pages.with_references(quoting.with_quotes(markdown, self.reports, self.missing)))
         except IbcReportError as error:
             raise PluginError(f"plugin ibc-report: {page.file.src_uri}: {error}") from error
 

@@ -85,7 +85,9 @@ def _models(console: Console, results: Results) -> None:
 
 
 def _pairs(console: Console, results: Results) -> None:
-    table = _table("Better", "Worse", right=("Points", f"{100 * results.level:g} %", "Exact p", "Mid-p", "Corrected"))
+    table = _table(
+        "Model", "Compared with", right=("Points", f"{100 * results.level:g} %", "Exact p", "Mid-p", "Corrected")
+    )
     pairs = printed_pairs(results)
     for pair in pairs:
         cells = (pair.first, pair.second, pair.text.removesuffix(" points"), pair.interval.text)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-from ibc_report.figures import MARKED, Theme, drawing, plain
+from ibc_report.canvas import MARKED, NARROW, Theme, drawing, plain, titled
 from ibc_report.records.sensitivity import SensitivityRecord
 
 __all__ = ["tornado"]
 
-ROW_HEIGHT = 0.42
-"""Inches of a bar's row, whose label has two lines."""
+ROW_HEIGHT = 0.46
+"""Inches of a bar's row: its name, and the bar below."""
+
+THICKNESS = 0.42
+"""Of a bar, in rows."""
 
 LEAST_SPAN = 0.5
 """Decades to either side that the axis shows at least, so that bars next to nothing look like it."""
@@ -42,16 +45,16 @@ def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
     at_zero = left - 0.2 * (right - left)
     to_zero = any(end is None for bar in bars for end in (bar.at_low, bar.at_high))
     with drawing():
-        figure = Figure(figsize=(6.8, 0.8 + ROW_HEIGHT * max(1, len(bars))), layout="constrained")
+        figure = Figure(figsize=(NARROW, 0.8 + ROW_HEIGHT * max(1, len(bars))), layout="constrained")
         axes = figure.add_subplot()
         for position, bar in enumerate(bars):
-            places = sorted(
+            stops = sorted(
                 (at_zero, f"0 bits at {text}") if end is None else (end, text)
                 for end, text in ((bar.at_low, bar.low_text), (bar.at_high, bar.high_text))
             )
-            (start, _), (stop, _) = places
-            axes.barh(position, stop - start, left=start, height=0.45, color=theme.accent)
-            for (place, text), side in zip(places, (-1, 1), strict=True):
+            (start, _), (stop, _) = stops
+            axes.barh(position, stop - start, left=start, height=THICKNESS, color=theme.accent)
+            for (place, text), side in zip(stops, (-1, 1), strict=True):
                 axes.annotate(
                     text,
                     (place, position),
@@ -62,13 +65,16 @@ def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
                     fontsize=7.5,
                     color=theme.ink,
                 )
-        axes.axvline(0, color=theme.ink, linewidth=0.8)
+        # no line from top to bottom, which would strike through the names
+        places = range(len(bars))
+        low, high = ([at + side * THICKNESS for at in places] for side in (-0.5, 0.5))
+        axes.vlines([0] * len(bars), low, high, color=theme.ink, linewidth=0.8)
         axes.yaxis.set_major_locator(FixedLocator(range(len(bars))))
-        axes.set_yticklabels([f"{bar.name}\n{bar.moved}" for bar in bars], fontsize=7.5)
-        axes.set_ylim(-0.6, len(bars) - 0.4)
+        titled(axes, [(f"{bar.name}: {bar.moved}", False) for bar in bars], theme, lift=0.6 * THICKNESS)
+        axes.set_ylim(-0.5, len(bars) - 0.2)
         beyond = (ROOM - 1) * (right - left)
         axes.set_xlim(at_zero - 2 * beyond if to_zero else left - beyond, right + beyond)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=8))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
         axes.xaxis.set_major_formatter(FuncFormatter(_signed))
         axes.set_xlabel("decades of bits, with the input as at the bar's ends", color=theme.ink)
         plain(axes, theme)

@@ -25,14 +25,21 @@ def lay_out(folder: Path, only: Sequence[str] = (), **changes: Any) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(CHECKOUT / "site" / "docs", folder / "site" / "docs")
+    shutil.copytree(CHECKOUT / "site" / "saved", folder / "site" / "saved")
     catalog = yaml.safe_load((CHECKOUT / "site" / "catalog.yml").read_text(encoding="utf-8"))
     if only:
         catalog["tasks"] = [task for task in catalog["tasks"] if task["name"] in only]
+        del catalog["saved"]
     path = folder / "site" / "catalog.yml"
     path.write_text(yaml.safe_dump(catalog, allow_unicode=True), encoding="utf-8")
     outcomes = list(catalogs.build(path))
     assert {outcome.status for outcome in outcomes} == {"measured"}, outcomes
-    config = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text(encoding="utf-8")) | changes
+    config = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text(encoding="utf-8"))
+    if only:
+        # the worked examples quote from tasks that may not be there
+        shutil.rmtree(folder / "site" / "docs" / "examples")
+        config["nav"] = [entry for entry in config["nav"] if "Reading a card" not in entry]
+    config |= changes
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
     return folder / "mkdocs.yml"
 

@@ -14,6 +14,7 @@ import ibc_report
 from ibc_report.evaluation.examining import examine
 from ibc_report.evaluation.results import Results
 from ibc_report.publish.submission import Submission, submission
+from ibc_report.records.evaluation import EvaluationRecord
 from ibc_report.report import Report
 
 SHA = "5503434ddd753f426f4b38109466949a1217c2bb"
@@ -52,3 +53,28 @@ def made(**changes: Any) -> Submission:
     return submission(
         changes.pop("report", report()), changes.pop("results", results()), changes.pop("repository", MODEL), **changes
     )
+
+
+def of_data(of: Report, **changes: Any) -> Report:
+    """The report with other data."""
+    assert of.data is not None
+    return of.model_copy(update={"data": of.data.model_copy(update=changes)})
+
+
+def of_test(of: Results, **changes: Any) -> Results:
+    """The results on another test set."""
+    return of.model_copy(update={"test": of.test.model_copy(update=changes)})
+
+
+def local(name: str, revision: str = f"sha256:{'a' * 64}") -> dict[str, Any]:
+    """A report of a file, and results on it."""
+    return {
+        "report": of_data(report(), source=name, revision=revision),
+        "results": of_test(results(), name=name, revision=revision, split=None if name.endswith(".csv") else "train"),
+    }
+
+
+def with_test(n: int, split: str = "test") -> Report:
+    """The report with a test split of so many examples."""
+    test = EvaluationRecord(split=split, n=n, n_train=150, unusable=None, summary="")
+    return report().model_copy(update={"test": test})

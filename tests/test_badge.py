@@ -64,6 +64,24 @@ def test_any_label_is_well_formed(label: str) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("label", "least", "most"),
+    [("難易度", 30, 36), ("👍👍", 20, 24), ("\ue000", 5, 11), ("difficulty", 46, 50), ("e\u0301", 5, 8)],
+)
+def test_characters_that_the_font_lacks_have_a_width(label: str, least: int, most: int) -> None:
+    """East Asian characters and emoji take a square each, a combining accent nothing, and no text is drawn at 0."""
+    text = next(ElementTree.fromstring(svg(iris(), label)).iter(f"{SVG}text"))
+    assert text.text == label
+    assert least <= float(text.get("textLength", 0)) <= most
+
+
+def test_long_labels_are_cut() -> None:
+    """A label of 60 characters stands as it is; a longer one is cut to that."""
+    for made, wanted in (("a" * 60, "a" * 60), ("a" * 61, "a" * 59 + "…"), ("b" * 10_000, "b" * 59 + "…")):
+        assert json.loads(endpoint(iris(), made))["label"] == wanted
+        assert next(ElementTree.fromstring(svg(iris(), made)).iter(f"{SVG}text")).text == wanted
+
+
 def test_markup_in_a_label_is_text() -> None:
     """A label that is markup adds no element."""
     text = svg(iris(), '<script>alert("1")</script>')

@@ -13,7 +13,7 @@ from ibc_report.publish import bundle
 from ibc_report.publish.eval_results import entries
 from ibc_report.publish.manifest import MANIFEST, load
 from ibc_report.publish.verifying import verify
-from tests.submissions import MODEL, made, report
+from tests.submissions import MODEL, local, made
 
 FILES = {
     ".eval_results/iris.yaml",
@@ -62,10 +62,7 @@ def test_the_result_links_to_the_card() -> None:
 
 def test_without_a_dataset_on_the_hub_nothing_is_submitted() -> None:
     """A report of a local file makes a bundle without the Hub's list of results."""
-    data = report().data
-    assert data is not None
-    local = report().model_copy(update={"data": data.model_copy(update={"source": "rows.csv", "revision": "abc"})})
-    assert set(bundle.files(made(report=local))) == FILES - {".eval_results/iris.yaml"}
+    assert set(bundle.files(made(**local("rows.csv")))) == FILES - {".eval_results/iris.yaml"}
 
 
 def test_a_bundle_is_written_and_replaced(tmp_path: Path) -> None:
@@ -74,7 +71,8 @@ def test_a_bundle_is_written_and_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "bundle"
     bundle.write(files, folder)
     assert tree(folder) == files
-    (folder / "more.txt").write_bytes(b"1")
+    (folder / "card.md").write_bytes(b"1")
+    (folder / "citation.bib").unlink()
     bundle.write(files, folder)
     assert tree(folder) == files
     (tmp_path / "empty").mkdir()
@@ -95,6 +93,20 @@ def test_what_is_no_bundle_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=message):
             bundle.write({"a": b""}, tmp_path / name)
     assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["user.txt", "deep/user\n.txt"])
+def test_files_beside_a_former_bundle_are_left_alone(name: str, tmp_path: Path) -> None:
+    """A bundle is not replaced where somebody has put files beside it; one line names the first."""
+    files = bundle.files(made())
+    bundle.write(files, tmp_path / "b")
+    (tmp_path / "b" / name).parent.mkdir(exist_ok=True)
+    (tmp_path / "b" / name).write_bytes(b"mine")
+    (tmp_path / "b" / "zz").symlink_to(tmp_path)
+    with pytest.raises(UsageError, match=r"user ?\.txt and 1 more\); move them, or give another folder") as caught:
+        bundle.write(files, tmp_path / "b")
+    assert "\n" not in str(caught.value)
+    assert (tmp_path / "b" / name).read_bytes() == b"mine"
 
 
 def test_a_failure_leaves_the_former_bundle(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_record_holds_what_was_found() -> None:
     bits, dimension, margin = record.sample.ends
     assert (bits.lower, bits.upper) == (found.sample.log10_bits.lower, found.sample.log10_bits.upper)
     assert bits.text == f"10^{bits.lower:.1f} to 10^{bits.upper:.1f} bits"
-    assert dimension.text == "14.05 to 14.44"
+    assert dimension.text == "14.04 to 14.46"
     assert margin.name == "margin"
     assert record.truth.name == "For the true dimension"
     assert "95 %" in record.sample.meaning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from ibc_report.cli import main
 from ibc_report.publish.verifying import verify
-from tests.submissions import report, results
+from tests.submissions import of_test, report, results
 
 ATTACH = "attach report.json --results results.json --model owner/good"
 
@@ -68,6 +69,30 @@ def test_each_fault_is_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) 
         "more .txt is not in manifest.json",
         "ibc-report: bundle has 2 faults; get it again",
     ]
+
+
+def test_what_was_written_by_others_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A bundle of another version, and one whose links lead to another Hub, pass with a line that says so."""
+    assert status(f"{ATTACH} -q") == 0
+    path = Path("bundle/manifest.json")
+    said = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**said, "version": "0.0.1", "hub": "https://hub.example"}), encoding="utf-8")
+    assert status("verify bundle") == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "Its links lead to https://hub.example",
+        "It was written by ibc-report 0.0.1 with other versions than those here: its files were compared by what they "
+        "say, not byte by byte",
+    ]
+
+
+def test_results_of_another_dataset_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Results of a dataset of the same short name are attached and checked by nothing."""
+    (folder / "results.json").write_text(of_test(results(), name="other/iris").to_json(), encoding="utf-8")
+    assert status(ATTACH) == 2
+    assert status("check report.json --results results.json --require 'm > 0'") == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("the report is of the data 'owner/iris' and the results are of 'other/iris'") == 2
 
 
 @pytest.mark.parametrize(

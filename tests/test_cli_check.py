@@ -63,6 +63,23 @@ def test_rules_that_fail_end_with_3(workspace: Path, capsys: pytest.CaptureFixtu
     assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
 
 
+def test_outcomes_read_as_sentences(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word is in quotes, so that no line says "it is holds", and a single rule is not 1 of 1 rules."""
+    assert status("check REPORT --require 'encoder == tabular'") == 0
+    assert capsys.readouterr().out == "holds  encoder == tabular: the report has 'tabular'\n"
+    assert status("check REPORT --require 'm > 9'") == 3
+    assert capsys.readouterr().err.endswith("ibc-report: the rule does not hold\n")
+
+
+def test_an_unknown_name_lists_a_few(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The nearest come first, A1 to A16 are one entry, nothing is listed twice, and the list is cut."""
+    assert status("check REPORT --require 'dimensoin < 3'") == 2
+    err = capsys.readouterr().err
+    assert "did you mean 'dimension'? Known: dimension, input_dimension, A1 to A16, " in err
+    listed = err.partition("Known: ")[2].partition(" and ")[0].split(", ")
+    assert len(listed) == len(set(listed)) == 12
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

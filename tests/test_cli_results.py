@@ -16,6 +16,7 @@ from ibc_report.cli_results import register
 from ibc_report.errors import IbcReportError
 from ibc_report.evaluation.results import load_results
 from ibc_report.pipeline import measure
+from ibc_report.task import Task
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
 register(app)
@@ -188,6 +189,48 @@ def test_two_splits_in_one_file(folder: Path) -> None:
     assert found.models[0].skill == pytest.approx(0)
     assert gap is not None
     assert gap.gap == pytest.approx(2 / 3 - 1 / 3)
+
+
+def flowers(path: str, rows: range) -> None:
+    """Some rows of iris as a table with an id for each, and predictions of all of them by id and by place."""
+    data = load_iris().data
+    lines = [f"k{i},{','.join(map(str, data[i]))},{SPECIES[IRIS[i]]}" for i in rows]
+    Path(path).write_text(csv("id,a,b,c,d,species", *lines), encoding="utf-8")
+    Path("by-id.csv").write_text(csv("id,prediction", *(f"k{i},{SPECIES[IRIS[i]]}" for i in rows)), encoding="utf-8")
+    by_place = (f"{place},{SPECIES[IRIS[i]]}" for place, i in enumerate(rows))
+    Path("by-place.csv").write_text(csv("row,prediction", *by_place), encoding="utf-8")
+
+
+INPUTS = ("a", "b", "c", "d")
+
+
+def test_a_report_of_other_rows_is_refused() -> None:
+    """Where the data have changed since, row numbers may be of other rows; a key names the example whatever its row."""
+    flowers("flowers.csv", range(150))
+    report = measure(Task.of("flowers.csv", name="flowers", target="species", inputs=INPUTS))
+    Path("report.json").write_text(report.to_json(), encoding="utf-8")
+    ran("report.json by-place.csv -q -o before.json")
+    flowers("flowers.csv", range(1, 150))
+    said = refused("report.json by-place.csv")
+    assert "flowers.csv has changed since its report was made" in said
+    assert "measure again" in said
+    ran("report.json by-id.csv -q -o after.json")
+    found = load_results("after.json")
+    assert found.models[0].accuracy == 1
+    assert found.notes[0].startswith("The data have changed since the report was made")
+
+
+def test_a_report_finds_the_file_that_it_was_tested_on() -> None:
+    """A test file of its own is graded by itself, not by the rows that were measured."""
+    flowers("train.csv", range(0, 150, 2))
+    flowers("test.csv", range(1, 150, 2))
+    report = measure(Task.of("train.csv", name="flowers", target="species", inputs=INPUTS, test="test.csv"))
+    assert report.test is not None
+    assert report.test.split == "test.csv"
+    Path("report.json").write_text(report.to_json(), encoding="utf-8")
+    ran("report.json by-id.csv -q -o results.json")
+    found = load_results("results.json")
+    assert (found.test.name, found.test.examples, found.models[0].accuracy) == ("test.csv", 75, 1)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from ibc_report import Report, Task, certainty, measure
 from ibc_report.cli_compare import compare as command
 from ibc_report.comparison import ERRORS, Comparison, ComparisonRefused, as_json, compare
+from ibc_report.comparison_words import CERTAIN, verdict
 from ibc_report.complexity import FAMILIES, PUBLISHED, evaluate
 from ibc_report.complexity.minima import known
 from ibc_report.complexity.uncertainty import Noise
@@ -58,7 +61,8 @@ def test_the_papers_order_holds() -> None:
     assert found.n == 50000
     assert found.target_error == 0.01
     assert "cifar-10 is harder than mnist" in found.text
-    assert "over 99 %" in found.text
+    assert "with a probability of over 99 %" in found.text
+    assert found.told_apart
 
 
 def test_a_task_is_as_hard_as_itself() -> None:
@@ -91,7 +95,8 @@ def test_true_dimensions_are_taken_at_their_worst() -> None:
     assert found.true_probability is not None
     assert found.true_probability < 0.5 < found.probability
     assert compare(base, other).true_probability is None
-    assert "for the true dimensions with at least" in found.text
+    assert "the probability may" in found.text
+    assert found.told_apart == (found.probability >= 0.8)
 
 
 def test_n_is_matched_by_subsampling_where_there_are_subsamples() -> None:
@@ -149,9 +154,9 @@ def test_other_encoders_conventions_and_centrings_are_refused() -> None:
         update={"convention": "half-band", "data": wine.data.model_copy(update={"encoder": raw})}
     )
     reasons = refused(wine, other)
-    assert [reason.split()[1] for reason in reasons] == ["encoder", "centring", "convention"]
-    assert "'tabular, standardise yes' of wine and 'tabular, standardise no'" in reasons[0]
-    assert "'half-band' of wine" in reasons[2]
+    assert [reason.split()[1] for reason in reasons] == ["encoders", "centrings", "conventions"]
+    assert "tabular, standardise yes for the first wine, tabular, standardise no for the second wine" in reasons[0]
+    assert "half-band for the second wine" in reasons[2]
 
 
 def test_sizes_of_pictures_and_vectors_are_no_other_encoder() -> None:
@@ -179,8 +184,10 @@ def test_errors_of_classes_and_of_values_are_refused() -> None:
     """A share of wrong labels and an error of an action are no common target, nor declared and measured numbers."""
     reasons = refused(declared("mnist"), declared("reacher"))
     assert len(reasons) == 1
-    assert "classified wrongly" in reasons[0]
-    assert "error of an action" in reasons[0]
+    assert reasons[0] == (
+        "the target errors mean different things (share of inputs classified wrongly for mnist, error of an action for "
+        "reacher)"
+    )
     assert "declared" in refused(measured("wine"), declared("mnist"))[0]
 
 
@@ -216,6 +223,75 @@ def test_0_bits_have_an_order() -> None:
 def test_every_family_says_what_its_error_is() -> None:
     """No family lacks the meaning of its target error."""
     assert set(ERRORS) == set(FAMILIES)
+
+
+def test_other_columns_are_other_features() -> None:
+    """The same encoder on other columns is said to make other features; on the same columns nothing is said."""
+    iris, wine = measured("iris"), measured("wine")
+    said = next(note for note in compare(iris, wine).notes if "different features" in note)
+    assert "4 columns (sepal length (cm)" in said
+    assert "13 columns (alcohol" in said
+    assert "and 7 more" in said
+    assert wine.data is not None
+    fewer = wine.data.encoder.model_copy(update={"inputs": wine.data.encoder.inputs[:12]})
+    part = wine.model_copy(update={"data": wine.data.model_copy(update={"encoder": fewer})})
+    assert any(
+        "13 columns (proline among them) for the first wine, 12 columns for" in n for n in compare(wine, part).notes
+    )
+    assert not any("different features" in note for note in compare(wine, wine).notes)
+
+
+def test_sizes_of_pictures_are_said() -> None:
+    """Pictures of another size compare, and are said to have other features."""
+    wine = measured("wine")
+    assert wine.data is not None
+    sizes = []
+    for size in ("28x28", "32x32"):
+        encoder = wine.data.encoder.model_copy(
+            update={"name": "image", "settings": {"size": size}, "inputs": ("image",)}
+        )
+        sizes.append(wine.model_copy(update={"data": wine.data.model_copy(update={"encoder": encoder})}))
+    assert any("size 28x28 for the first wine, size 32x32" in note for note in compare(*sizes).notes)
+
+
+def test_fewer_bits_at_fewer_rows_are_explained() -> None:
+    """Where the bits at the smaller n are not those of the card, the reason is there."""
+    found = compare(measured("iris"), measured("wine"))
+    said = next(note for note in found.notes if "n = 150" in note)
+    assert "the margin of as many rows of wine is wider" in said
+    assert found.second.log10_bits < found.second.measured_log10_bits
+
+
+@given(
+    st.tuples(st.floats(1, 20), st.floats(1, 20)),
+    st.floats(0, 1),
+    st.none() | st.floats(0, 1),
+)
+def test_an_order_is_stated_only_where_it_is_likely(
+    bits: tuple[float, float], probability: float, least: float | None
+) -> None:
+    """Below 80 % two tasks cannot be told apart, whatever else is known, and both are named once or more."""
+    said = verdict(("one", "other"), bits, probability, least)
+    assert "one" in said
+    assert "other" in said
+    if bits[0] == bits[1]:
+        assert said == "one and other are equally hard."
+    else:
+        assert ("cannot be told apart" in said) == (probability < CERTAIN)
+        assert ("is harder than" in said) == (probability >= CERTAIN)
+        assert ("true dimensions" in said) == (least is not None)
+
+
+def test_probabilities_read_well() -> None:
+    """At both ends a probability is over or under, and never at least over."""
+    said = [verdict(("a", "b"), (9.0, 7.0), 1.0, least) for least in (1.0, 0.9, 0.5, 0.0)]
+    assert [text.rpartition("the probability ")[2] for text in said] == [
+        "is over 99 %.",
+        "is 90 % or more.",
+        "may be as low as 50 %, so the order is one at this scale only.",
+        "may even be under 1 %, so the order is one at this scale only.",
+    ]
+    assert said[0].startswith("a is harder than b by 2.0 decades, with a probability of over 99 %. ")
 
 
 def run(*arguments: str) -> tuple[int, str, BaseException | None]:

@@ -66,11 +66,11 @@ def test_the_headline_of_digits(digits: Report) -> None:
     assert headline.lower < 10.5618 < headline.upper
     assert (headline.lower_exponent, headline.upper_exponent) == (f"{headline.lower:.1f}", f"{headline.upper:.1f}")
     assert headline.level == 0.95
-    assert headline.interval_is.startswith("95 % interval, made as published values are: it holds what the same ")
+    assert headline.interval_is.startswith("95 % interval for what measuring other samples of as many rows gives on ")
     assert digits.certainty is not None
     assert digits.certainty.truth is not None
     ends = digits.certainty.truth.ends[0]
-    assert f"For the true dimension: {ends.text}." in headline.interval_is
+    assert f"for the true dimension: {ends.text}." in headline.interval_is
 
 
 def test_the_headlines_interval_is_the_one_of_the_certainty(digits: Report) -> None:

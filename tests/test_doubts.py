@@ -16,7 +16,7 @@ from tests.samples import image_task, made
 
 NORMS = Norms(radius=2.0, radius_row=3, mean=1.9, deviation=0.1, centre=0.01, high=1.99)
 CALM = Geometry(
-    n=100,
+    n=30_000,
     features=3,
     distinct=100,
     equal_rows=0,
@@ -151,6 +151,17 @@ def test_a_target_error_that_a_constant_meets_is_doubtful(family: str, inputs: d
         assert bool(said) is flagged
         assert all("one constant would do" in sentence for sentence in said)
         assert set(said) <= set(doubts.of(found, None, None))
+
+
+def test_few_rows_and_violated_assumptions_are_said() -> None:
+    """Below the sizes that were calibrated the card says so, and names the assumptions that do not hold."""
+    from ibc_report.assumptions import assess
+
+    found = doubts.of(task(), replace(CALM, n=80, dimension=8.0), examples())
+    assert found[0] == "80 rows are few: the intervals were calibrated on 500 rows and more."
+    ledger = assess(task(), replace(CALM, norms=replace(NORMS, deviation=1.0)))
+    (said,) = doubts.of(task(), CALM, examples(), ledger)
+    assert said.startswith("Assumptions that these data violate: A1 (sphere)")
 
 
 def test_a_region_where_an_interval_falls_short_is_said() -> None:

@@ -214,6 +214,52 @@ def test_strings_of_many_numbers_are_numbers(values: list[str], kind: str) -> No
     assert tabular.typed(column("c", values)).kind == kind
 
 
+MARKED = [
+    pytest.param([f"{n}" for n in range(40)] + ["?"] * 4, "number", id="question-marks"),
+    pytest.param(["1", "2", "3"] * 9 + ["?", "N/A", " - "], "number", id="three-marks-among-few-values"),
+    pytest.param(["2012-01-01"] * 9 + ["NULL"], "date", id="a-date-missing"),
+    pytest.param(["19-Sep-03"] * 9 + ["n/a"], "date", id="a-written-date-missing"),
+    pytest.param(["1", "2", "3"] * 3 + ["?"] * 2, "string", id="more-than-a-tenth"),
+    pytest.param([f"{n}" for n in range(40)] + ["x"], "string", id="no-mark"),
+    pytest.param([f"{n}" for n in range(40)] + ["?", "-", "--", "na"], "string", id="too-many-marks"),
+    pytest.param([f"{n:05d}" for n in range(40)] + ["?"], "string", id="codes"),
+    pytest.param(["red", "blue"] * 9 + ["?"], "string", id="categories"),
+]
+
+
+@pytest.mark.parametrize(("values", "kind"), MARKED)
+def test_marks_of_missing_values_do_not_make_a_column_strings(values: list[str], kind: str) -> None:
+    """Few usual marks among numbers or dates are missing values; anything else leaves strings as they are."""
+    found = tabular.typed(column("c", values))
+    assert found.kind == kind
+    if kind != "string":
+        assert found.values.null_count == sum(value.strip() in ("?", "N/A", "-", "NULL", "n/a") for value in values)
+
+
+def test_marks_of_missing_values_are_said() -> None:
+    """The numbers beside a mark are standardised, the mark has its 0/1 column, and the notes name it."""
+    found = encoded(column("hp", [str(n) for n in range(20)] + ["?"]), column("a", [n * n for n in range(21)]))
+    assert found.vectors[:20, 0] == pytest.approx(standardised([float(n) for n in range(20)]))
+    assert found.vectors[:, 1].tolist() == [0.0] * 20 + [1.0]
+    assert found.notes == (
+        "Columns of strings read as numbers, with '?' for a missing one: hp.",
+        f"1 missing values: {tabular.MISSING_RULE}.",
+    )
+
+
+def test_a_column_of_almost_only_numbers_says_what_is_none() -> None:
+    """Where most strings of a column that is left out are numbers, the notes count the others and show one."""
+    found = encoded(column("hp", [str(n) for n in range(60)] + ["12 hp"] * 2), column("a", list(range(0, 124, 2))))
+    assert "hp (2 of 62 values are no numbers, such as '12 hp')" in found.notes[0]
+
+
+@pytest.mark.parametrize("day", ["19-Sep-03", "19-Sep-2003", "19 September 2003", "19/Sep/2003", "19-sep-2003"])
+def test_days_with_a_month_s_name_are_dates(day: str) -> None:
+    """A day, a month's name and a year of two or four digits are one day, whatever stands between them."""
+    found = encoded(column("day", [day, day.replace("19", "29", 1)]), standardise="no")
+    assert found.vectors[:, 0].tolist() == [12314.0, 12324.0]
+
+
 def test_other_kinds_are_left_out_and_said() -> None:
     """A column that is no table's is named in the notes."""
     found = encoded(column("a", [1.0, 2.0]), column("blob", [{"x": 1}, {"x": 2}]))

@@ -8,6 +8,7 @@ from ibc_report.errors import InputError
 from ibc_report.evaluation.intervals import halfwidth
 from ibc_report.evaluation.power import labels_paired, labels_unpaired
 from ibc_report.evaluation.precision import ACCURACIES, precision, width_curve
+from ibc_report.evaluation.score_writing import precision_record
 
 
 @pytest.mark.parametrize("n", [3, 150, 10_000, 1_000_000])
@@ -51,3 +52,25 @@ def test_no_examples_make_no_curve() -> None:
     """A curve of no examples is refused."""
     with pytest.raises(InputError, match="n = 0"):
         width_curve(0)
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (
+            150,
+            "“None” on the same rows, at 95 % and 99 %: with 150 rows such models disagree on too few of them (1.5 at",
+        ),
+        (5, "“None” on own rows, at 50 %: not even a model that is always wrong"),
+    ],
+)
+def test_what_shows_no_difference_is_explained(n: int, said: str) -> None:
+    """Where a cell of the table is "none", the text says at which accuracies and why."""
+    assert said in precision_record(precision(n), width_curve(n)).text
+
+
+def test_nothing_is_explained_where_all_show() -> None:
+    """With many rows no cell is "none", and no word is said of it."""
+    record = precision_record(precision(1000), width_curve(1000))
+    assert "None" not in record.text
+    assert "none" not in {text for row in record.rows for text in (row.paired_text, row.unpaired_text)}

@@ -164,6 +164,25 @@ def test_the_card_of_a_folder_has_its_test_split(tables: Path) -> None:
     assert "made-learning-curves-" in report.to_html()
 
 
+def test_a_second_margin_stands_only_where_it_is_used(tables: Path) -> None:
+    """Features fitted to both splits are said to be for comparing them; their margin is in the row on nearness."""
+    report = measure(Task.of(".", name="made", target="label"), base=tables)
+    assert report.test is not None
+    assert report.test.leakage is not None
+    assert "the card's numbers are those of the training split by itself" in report.test.notes[0]
+    assert "margin" not in report.test.notes[0]
+    near = next(name for name, _ in report.test.leakage.rows if name.startswith("Near"))
+    assert near.endswith("of the margin of the training rows under the encoder fitted to both splits")
+
+
+def test_the_precision_table_says_what_its_columns_are(tables: Path) -> None:
+    """HTML and Markdown have the same words for what to add, and explain them."""
+    report = measure(Task.of(".", name="made", target="label"), base=tables)
+    for text in (report.to_html(), report.to_markdown()):
+        assert text.count("Rows to add to halve it") == 3
+        assert "Labels for half" not in text
+
+
 def test_the_card_without_a_test_split_is_as_before(tables: Path) -> None:
     """Asked for none, the card has no such section."""
     report = measure(Task.of(".", name="made", target="label", test="none"), base=tables)

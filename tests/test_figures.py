@@ -14,10 +14,11 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Annotation
 from PIL import Image
 
 import ibc_report
-from ibc_report import alternatives, figures
+from ibc_report import alternatives, figures, rendering
 from ibc_report.escaping import one_line
 from ibc_report.report import Report
 from ibc_report.task import Declared, Task
@@ -136,7 +137,7 @@ def test_a_title_is_text(title: str) -> None:
         warnings.simplefilter("error")
         svg = figures.svg(figures.ruler(report), "p")
     seen = one_line(title)
-    bits = f"10^{report.headline.exponent}"
+    bits = f"10{report.headline.exponent}"
     label = next((text for text in texts(svg) if text not in others and text != bits), "")
 
     assert label == seen or (label.endswith("…") and seen.startswith(label[:-1]) and len(label) > 20)
@@ -285,13 +286,54 @@ def test_the_catalog_in_words() -> None:
 def test_a_measured_task_is_told_from_a_declared_one_without_colour(digits: Report) -> None:
     """On the ruler the measured task has another marker, filled, and a bold name."""
     axes = figures.ruler(digits).axes[0]
-    labels = {label.get_text(): label.get_fontweight() for label in axes.get_yticklabels()}
+    labels = {label.get_text(): label.get_fontweight() for label in axes.texts}
     markers = {(str(line.get_marker()), str(line.get_markerfacecolor())) for line in axes.lines}
 
     assert labels["digits"] == "bold"
     assert labels["MNIST"] == "normal"
     assert ("o", "none") in markers
     assert any(marker == "D" and face != "none" for marker, face in markers)
+
+
+def test_a_declared_task_is_open_on_its_own_ruler() -> None:
+    """Nothing of a declared task was measured, so that its dot is open; its name is bold all the same."""
+    axes = figures.ruler(report_of("classification")).axes[0]
+
+    assert {str(line.get_markerfacecolor()) for line in axes.lines if line.get_marker() != "None"} == {"none"}
+    assert {label.get_text() for label in axes.texts if label.get_fontweight() == "bold"} == {"A task"}
+
+
+def test_the_catalog_keeps_the_order_that_it_is_given() -> None:
+    """The last of the reports is on top, whatever bits the order goes by."""
+    given = [report_of("few_shot", "first"), report_of("classification", "second")]
+    heights = {
+        text.get_text(): text.xy[1] for text in figures.catalog(given).axes[0].texts if isinstance(text, Annotation)
+    }
+
+    assert heights["first"] < heights["second"]
+
+
+def test_a_label_s_exponent_is_raised() -> None:
+    """A power of ten on a dot plot has a raised exponent in an SVG, and a title that holds one stays as it is."""
+    report = report_of("classification", "at 10^16.1 bits")
+    svg = figures.svg(figures.ruler(report), "p")
+
+    assert f">10<tspan dy='-0.35em' font-size='85%'>{report.headline.exponent}</tspan></text>" in svg
+    assert "at 10^16.1 bits" in texts(svg)
+
+
+def test_dot_plots_fit_a_phone(digits: Report) -> None:
+    """At a phone's width the smallest letters of a dot plot are nine pixels, with no label outside the picture."""
+    figure = figures.ruler(digits)
+    figures.svg(figure, "p")
+    width = figure.get_figwidth()
+    phone = 350 / (72 * width)
+    edge = figure.bbox.width
+
+    assert min(float(text.get_fontsize()) for text in figure.axes[0].texts) * phone >= 8.9
+    for text in figure.axes[0].texts:
+        box = text.get_window_extent()
+        assert 0 <= box.x0 < box.x1 <= edge
 
 
 @pytest.mark.parametrize("span", [(10.6, 11.6), (10.2, 10.4), (10.6, 10.6), (10.9, 12.05)], ids=str)
@@ -310,3 +352,16 @@ def test_the_axis_of_bits_has_whole_powers(span: tuple[float, float]) -> None:
     ticks = [tick for tick in axes.get_yticks() if bottom <= tick <= top]
     assert len(ticks) > 1
     assert ticks == [round(tick) for tick in ticks]
+
+
+def test_the_table_of_a_catalog_has_the_order_of_its_figure() -> None:
+    """Figure and table show the hardest task first."""
+    given = [report_of("classification", "Low"), report_of("few_shot", "High"), report_of("regression", "Lowest")]
+    page = rendering.catalog_page(
+        given, title="Catalog", description=None, address={"a.task": "a"}, missing=(), csv="tasks.csv", rank="released"
+    )
+    figure, table = page.split("</svg>")
+    titles = ("High", "Low", "Lowest")
+
+    assert [text for text in re.findall(r">([A-Z]\w+)</(?:a|text)>", table) if text in titles] == list(titles)
+    assert [text for text in re.findall(r">([A-Z]\w+)</text>", figure) if text in titles] == list(reversed(titles))

@@ -269,6 +269,40 @@ def test_a_folder_with_shifted_columns_is_refused(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+UNLIKE = [
+    pytest.param("a,b,label\n1,2,x\n", "c,b,label\n1,2,x\n", "beside 1.csv, 2.csv has 'c' and lacks 'a'; ", id="names"),
+    pytest.param("a,label\n1,x\n", "a,label\nfew,x\n", "differ in 'a': 1.csv has numbers, 2.csv 'few'; ", id="kinds"),
+    pytest.param("a,label\nfew,x\n", "a,label\n1,x\n", "differ in 'a': 2.csv has numbers, 1.csv 'few'; ", id="first"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "message"), UNLIKE)
+def test_a_folder_of_unlike_tables_says_how_they_differ(first: str, second: str, message: str, tmp_path: Path) -> None:
+    """CSVs that make no one table are refused by one line with two files and what differs in them."""
+    write(tmp_path / "1.csv", first)
+    write(tmp_path / "2.csv", second)
+    with pytest.raises(DataError) as caught:
+        load(tmp_path)
+    said = str(caught.value)
+    assert message in said
+    assert said.endswith("give one of the files, or a folder of files with the same columns")
+    assert "\n" not in said
+
+
+def test_a_folder_of_unlike_parquet_files_is_refused_plainly(tmp_path: Path) -> None:
+    """Other files with other columns are refused in words of ours too."""
+    parquet(tmp_path / "1.parquet", pa.table({"a": [1]}))
+    parquet(tmp_path / "2.parquet", pa.table({"b": ["x"]}))
+    with pytest.raises(DataError, match="have not the same columns; give one of the files"):
+        load(tmp_path)
+
+
+def test_a_column_of_words_is_no_table_separated_by_spaces(tmp_path: Path) -> None:
+    """Texts of as many words as their column's name are texts."""
+    rows = load(write(tmp_path / "set.csv", "short text\nvery good\nso bad\n"))
+    assert values(rows) == {"short text": ["very good", "so bad"]}
+
+
 def test_a_long_line_of_a_tsv_costs_its_row(tmp_path: Path) -> None:
     """Tabs are what counts in a TSV."""
     rows = load(write(tmp_path / "set.tsv", "a\tlabel\n1,5\tx\n2\ty\tz\n"))
@@ -301,6 +335,30 @@ WRONG = [
     pytest.param("set.csv", "a,label\nö,x\n".encode("latin-1"), DataError, "it is not UTF-8 (byte 0xf6", id="latin-1"),
     pytest.param("set.csv", b"a;label\n1;x\n", DataError, "it seems to be separated by ';'; ", id="semicolons"),
     pytest.param("set.csv", b"a\tlabel\n1\tx\n", DataError, "it seems to be separated by '\\t'; ", id="tabs"),
+    pytest.param("set.csv", b"a b c\n1 2 x\n3  4 y\n", DataError, "it seems to be separated by spaces; ", id="spaces"),
+    pytest.param("set.tsv", b"a,label\n1,x\n", DataError, "it seems to be separated by ','; ", id="commas-in-a-tsv"),
+    pytest.param(
+        "set.csv",
+        b"a;b;label\n1,5;2;x\n1,5;2,5;y\n",
+        DataError,
+        "all of its 2 lines have more fields than the header (2 to 3 against 1); it seems to be separated by ';': ",
+        id="semicolons-around-commas",
+    ),
+    pytest.param(
+        "set.csv",
+        b"2,3,setosa\n1,2,3,0\n4,5,6,0\n",
+        DataError,
+        "(4 against 3); the first line, '2', '3', 'setosa', seems to be no header: put the names of all columns there",
+        id="no-header",
+    ),
+    pytest.param(
+        "set.csv",
+        b"a,label\nfirst,1,x\n",
+        DataError,
+        "its one line has more fields than the header (3 against 2); the first column seems to have no name",
+        id="row-names",
+    ),
+    pytest.param("set.csv", b"a,label\n1,x,2,3\n", DataError, "quote the fields that hold a separator", id="unquoted"),
 ]
 
 

@@ -84,7 +84,7 @@ def test_predictions_and_columns_that_the_user_names(tmp_path: Path) -> None:
     written(single, "row,prediction\n0,cat\n1,3.0\n")
     written(wide, "row,a,b\n0,cat,true\n1,dog,false\n")
     answers, _ = laid_out(read_tables([single])[0])
-    assert [(one.model, one.kind, one.values) for one in answers] == [("my-model", "prediction", ("cat", "3"))]
+    assert [(one.model, one.kind, one.values) for one in answers] == [("my-model", "prediction", ("cat", "3.0"))]
     answers, _ = laid_out(read_tables([wide])[0], model_columns=("a", "b"))
     assert [(one.model, one.kind) for one in answers] == [("a", "prediction"), ("b", "correct")]
 
@@ -145,10 +145,20 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ),
         ("a.csv", "row,correct\n0,0.5\n", DataError, "column 'correct' holds '0.5'"),
         ("a.csv", "row,model,correct\n0,,1\n", DataError, "1 rows name no model"),
+        ("a.jsonl", '{"model": NaN, "correct": 1}\n', DataError, "1 rows name no model"),
         ("a.csv", "model,accuracy,n\na,78.2,10\n", DataError, "accuracy 78.2 is not a share"),
         ("a.csv", "model,accuracy,n\na,x,10\n", DataError, "have to be numbers"),
         ("a.csv", "model,accuracy,n\na,1,0\n", DataError, "n is 0"),
         ("a.csv", "model,accuracy,n\na,1,5\na,1,5\n", DataError, "given twice"),
+        ("a.csv", "model,accuracy,n\n ,1,5\n", DataError, "row 1 names no model"),
+        ("a.csv", "model,accuracy,n\na,1,100.9\n", DataError, "n is 100.9; write the number of examples, a whole one"),
+        ("a.csv", "model,accuracy,n\na,1,inf\n", DataError, "n is inf"),
+        ("a.csv", "model,accuracy,n\na,1,1e300\n", DataError, "n is 1e300"),
+        ("a.csv", f"model,accuracy,n\na,1,{'9' * 5000}\n", DataError, "n is 99999"),
+        ("a.json", "[" * 100_000, DataError, "nests lists or objects too deeply"),
+        ("a.jsonl", "[" * 100_000, DataError, "has no JSON object"),
+        ("a.jsonl", '{"correct": 1}\n{"model": "a\\ud800"}\n', DataError, r"line 2 holds .ud800, half of a character"),
+        ("a.json", '[{"model": "a\\udfff", "correct": 1}]', DataError, r"holds .udfff, half of a character"),
         ("a.txt", "row,correct\n0,1\n", UsageError, "ends in '.txt', which no reader takes"),
         ("a", "row,correct\n0,1\n", UsageError, "has no ending"),
     ],
@@ -203,3 +213,29 @@ def test_what_is_no_verdict(value: object) -> None:
     with pytest.raises(ValueError, match=plain(value)):
         verdict(value)
     assert verdict(None) is verdict("") is verdict("nan") is None
+
+
+def test_whole_characters_may_be_escaped(tmp_path: Path) -> None:
+    """Both halves of a surrogate pair are a character like any other."""
+    path = written(tmp_path / "a.jsonl", '{"model": "\\ud83d\\ude00", "correct": true}\n')
+    assert [one.model for one in laid_out(read_tables([path])[0])[0]] == ["\U0001f600"]
+
+
+def test_a_column_of_objects_is_one_model(tmp_path: Path) -> None:
+    """A nested model is chosen by its column; objects that hold no answer are refused with what they hold."""
+    content = lines(
+        *({"q": f"q{i}", "a": {"is_correct": a}, "b": {"solution": "x"}} for i, a in enumerate(RIGHT["resnet"]))
+    )
+    table = read_tables([written(tmp_path / "nested.jsonl", content)])[0]
+    answers, _ = laid_out(table, model_columns=("a",))
+    assert [(one.model, one.kind, list(one.values)) for one in answers] == [("a", "correct", RIGHT["resnet"])]
+    with pytest.raises(
+        UsageError, match=r"column 'b' holds objects without 'correct' or 'prediction' .they have: solu"
+    ):
+        laid_out(table, model_columns=("b",))
+
+
+def test_blanks_are_no_answers() -> None:
+    """Nothing, not a number and white space are no predictions; words for nothing may be classes, and are kept."""
+    table = Table("a.csv", "a", {"prediction": [None, float("nan"), " ", "", "null", 0]})
+    assert laid_out(table)[0][0].values == (None, None, None, None, "null", "0")

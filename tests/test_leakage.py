@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ibc_report.evaluation.leakage import NEAR_SHARE, find_leaks
+from ibc_report.evaluation.leakage import NEAR_SHARE, Leakage, coinciding, find_leaks
 from ibc_report.evaluation.writing import write
 from ibc_report.geometry import describe
 from tests.samples import made
-from tests.splits_made import clusters, examined, split_of
+from tests.splits_made import clusters, examined, split_of, splits_of
 from tests.tables import column, table
 
 
@@ -116,3 +116,49 @@ def test_targets_within_the_tolerance_agree() -> None:
         tolerance=0.1,
     )
     assert found.disagreeing == 1
+
+
+def bits(rng: np.random.Generator, n: int, columns: int) -> dict[str, list[int]]:
+    """A table of coins, with a label that depends on three of them."""
+    coins = rng.integers(0, 2, (n, columns))
+    coins[:, 0] = coins[:, 1:3].any(axis=1)
+    found = {f"x{place}": coins[:, place].tolist() for place in range(columns)}
+    return {**found, "label": [f"c{code}" for code in (coins[:, 1:4].sum(axis=1) >= 2).astype(int)]}
+
+
+def bit_tables(seed: int, columns: int, copied: int = 0) -> Leakage:
+    """What is found between two draws of one distribution, of which the second copies some rows of the first."""
+    rng = np.random.default_rng(seed)
+    first, second = bits(rng, 600, columns), bits(rng, 300, columns)
+    for name, values in second.items():
+        values[:copied] = first[name][:copied]
+    names = tuple(name for name in first if name != "label")
+    train, test = (table(*(column(name, values) for name, values in part.items())) for part in (first, second))
+    return examined(train, test, inputs=names).leakage
+
+
+def test_repeats_of_a_small_domain_are_chance() -> None:
+    """Rows of twelve coins repeat each other by chance, in a split and between splits, and are told from copies."""
+    found = bit_tables(0, 12)
+    assert found.exact.sum() > 20
+    assert found.by_chance
+    assert not found.excess
+    planted = bit_tables(0, 12, copied=60)
+    assert planted.excess
+    assert not planted.by_chance
+    assert coinciding_of(12) == pytest.approx(600 / 2**12, rel=0.1)
+
+
+def test_repeats_of_a_large_domain_are_not_chance() -> None:
+    """Of forty coins no two rows are alike by chance, so a single copy is one."""
+    found = bit_tables(1, 40, copied=1)
+    assert found.exact.sum() == 1
+    assert not found.by_chance
+
+
+def coinciding_of(columns: int) -> float:
+    """Rows of so many independent coins that equal a new one, of 600."""
+    rng = np.random.default_rng(5)
+    drawn = {f"x{place}": rng.integers(0, 2, 600).tolist() for place in range(columns)}
+    rows = table(*(column(name, values) for name, values in drawn.items()), column("label", ["a", "b"] * 300))
+    return coinciding(splits_of(rows, rows, tuple(drawn)).train)

@@ -155,7 +155,7 @@ class TestGenerated:
         """There is the catalog page, a page and a report for each task, the table, the schema, style and script."""
         assert sorted(generated) == [
             *("all/a.json", "all/a.md", "all/b.json", "all/b.md", "all/catalog.csv"),
-            *("index.md", "report-1.schema.json", "s.css", "s.js"),
+            *("index.md", "report-2.schema.json", "s.css", "s.js"),
         ]
 
     def test_csv(self, generated: dict[str, str]) -> None:
@@ -171,7 +171,7 @@ class TestGenerated:
 
     def test_reports_are_published(self, generated: dict[str, str]) -> None:
         """Each task's report is beside its page, and the published schema accepts it."""
-        schema = json.loads(generated["report-1.schema.json"])
+        schema = json.loads(generated["report-2.schema.json"])
         jsonschema.Draft202012Validator.check_schema(schema)
         report = json.loads(generated["all/a.json"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_report.errors import DataError, UsageError
+from ibc_report.evaluation.extent import Extent
 from ibc_report.evaluation.grading import Grader, NotGraded
 from ibc_report.evaluation.layouts import Answers, Score, Table, laid_out
 from ibc_report.evaluation.predictions import Predictions, RowCounts, match, of_scores, of_split
@@ -118,12 +120,34 @@ def test_identifiers_that_are_no_numbers_need_their_column() -> None:
 
 
 def test_predictions_of_other_names_are_refused() -> None:
-    """Where most predictions name no class, a known one is suggested; where few do, they are wrong and counted."""
-    with pytest.raises(DataError, match=r"100 % of its predictions name no class of column 'label', as 'cats'; did"):
-        matched(answers(row=list(range(N)), prediction=["cats"] * N))
-    found = matched(answers(row=list(range(N)), prediction=["hen", *LABELS[1:]]))
-    assert found.counts[0].unknown == 1
-    assert found.correct.tolist() == [N - 1]
+    """Beyond the share, predictions of no class are refused with an example and the nearest; below, they are wrong."""
+    guesses = answers(row=list(range(N)), prediction=["Cat", "Dog", *LABELS[2:]])
+    with pytest.raises(DataError) as caught:
+        matched(guesses, share=0.01)
+    assert str(caught.value) == (
+        "model 'm': 2 of 30 predictions of no class of column 'label', such as 'Cat' (did you mean 'cat'? Known: cat, "
+        "dog, eel); that is 6.67 %, and 1 % is allowed: mend the file, or allow more with --max-unmatched"
+    )
+    found = matched(guesses, share=0.1)
+    assert found.counts[0].unknown == 2
+    assert found.correct.tolist() == [N - 2]
+    with pytest.raises(DataError, match="that is 100 %"):
+        matched(answers(row=list(range(N)), prediction=["cats"] * N), share=0.99)
+
+
+def test_a_class_of_another_split_is_wrong_and_a_class() -> None:
+    """A prediction of a class that only the training split has is no misnamed one."""
+    grader = Grader.of(PETS, target="label", elsewhere=("hen",))
+    found = match(answers(row=list(range(N)), prediction=["hen", *LABELS[1:]]), PETS, grader)
+    assert (found.counts[0].unknown, found.correct.tolist()) == (0, [N - 1])
+
+
+def test_predictions_that_are_no_numbers_are_refused() -> None:
+    """Of a target of values, words count as lost."""
+    prices = table(column("x", list(range(N))), column("price", [i + 0.5 for i in range(N)]))
+    grader = Grader.of(prices, target="price", tolerance=0.3)
+    with pytest.raises(DataError, match="3 of 30 predictions that are no numbers, such as 'dear'; that is 10 %"):
+        match(answers(row=list(range(N)), prediction=["dear"] * 3 + list(range(3, N))), prices, grader)
 
 
 def test_values_are_right_within_a_tolerance() -> None:
@@ -205,3 +229,53 @@ def test_a_share_to_put_up_with_is_below_one(share: float) -> None:
     """The share of losses is from 0 to below 1."""
     with pytest.raises(UsageError, match="--max-unmatched"):
         matched(answers(row=[0], correct=[1]), share=share)
+
+
+def test_blanks_are_unreadable() -> None:
+    """A blank or a word for nothing is no answer, of classes and of values, and is put up with to a share only."""
+    blanks = [None, "", " ", "NaN", "null"]
+    found = matched(answers(row=list(range(N)), prediction=[*blanks, *LABELS[5:]]))
+    assert found.counts == (RowCounts(given=N, unreadable=5, missing=5),)
+    assert found.correct.tolist() == found.n.tolist() == [N - 5]
+    prices = table(column("x", list(range(N))), column("price", [i + 0.5 for i in range(N)]))
+    guesses = answers(row=list(range(N)), prediction=[*blanks, *(i + 0.5 for i in range(5, N))])
+    grader = Grader.of(prices, target="price", tolerance=0.1)
+    assert match(guesses, prices, grader, max_unmatched=0.5).counts == found.counts
+    with pytest.raises(DataError, match="5 rows without an answer, 5 of 30 examples missing"):
+        match(guesses, prices, grader)
+
+
+def test_predictions_of_rows_without_a_label_are_not_counted() -> None:
+    """What is said of an example without a label is not lost, and no unknown class."""
+    holes = table(column("x", list(range(N))), column("label", [None, None, *LABELS[2:]]))
+    found = match(
+        answers(row=list(range(N)), prediction=["hen", "", *LABELS[2:]]), holes, Grader.of(holes, target="label")
+    )
+    assert found.counts == (RowCounts(given=N),)
+    assert found.correct.tolist() == [N - 2]
+
+
+@pytest.mark.parametrize("key", ["row", "id"])
+def test_missing_rows_of_a_split_that_is_not_read(key: str) -> None:
+    """Where a report says how many examples there are, those that no file names are missing."""
+    extent = Extent("split 'test'", N, N)
+    columns: dict[str, Any] = {key: list(range(20)), "correct": [1] * 20}
+    part = answers(**columns)
+    first = r" .first: '20', '21', '22'." if key == "row" else ""
+    with pytest.raises(DataError, match=rf"10 of 30 examples missing{first}; that is 33.3 %"):
+        match(part, None, Grader.none("no data"), extent=extent)
+    found = match(part, None, Grader.none("no data"), extent=extent, max_unmatched=0.5)
+    assert found.counts[0].missing == 10
+    assert found.n.tolist() == [20]
+
+
+def test_scores_of_another_number_of_examples() -> None:
+    """A published accuracy on fewer examples than the split has, or on more, is not one on the split."""
+    extent = Extent("split 'test'", 1000, 1010)
+    for n in (990, 1000, 1010):
+        assert of_scores([Score("a", 0.5, n)], extent).n.tolist() == [n]
+    with pytest.raises(DataError, match="of 1,011 examples, and split 'test' has 1,010"):
+        of_scores([Score("a", 0.5, 1011)], extent)
+    with pytest.raises(DataError, match="of 900 of the 1,000 examples of split 'test'; that leaves out 10 %"):
+        of_scores([Score("a", 0.5, 900)], extent)
+    assert of_scores([Score("a", 0.5, 900)], extent, max_unmatched=0.1).n.tolist() == [900]

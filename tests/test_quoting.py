@@ -34,6 +34,11 @@ def test_quoted_text_is_escaped(mnist: dict[str, Report]) -> None:
     assert with_quotes("{{ m: title }}", mnist) == r"\*M\* &lt;b&gt;"
 
 
+def test_a_task_without_a_report_is_an_ellipsis(mnist: dict[str, Report]) -> None:
+    """A task that could not be measured does not cost the website the page that quotes from it."""
+    assert with_quotes("n is {{ lost: inputs.n }}", mnist, ["lost"]) == "n is …"
+
+
 def test_what_is_no_quote_is_left_alone(mnist: dict[str, Report]) -> None:
     """Reference tables and templates keep their braces."""
     for text in ("{{ assumptions }}", "{% if a %}", "{{ M: title }}", "{ m: title }"):

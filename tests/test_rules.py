@@ -18,7 +18,7 @@ from ibc_report.rule_names import SHORT, Names
 from ibc_report.rules import OPERATORS, Outcome, check, parse, read
 from ibc_report.task import Declared, Task
 from tests.samples import few_properties, image_task, properties
-from tests.submissions import results
+from tests.submissions import of_test, report, results
 
 PYTHON = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
@@ -59,10 +59,10 @@ def test_a_comparison_with_a_number_is_read_back(
 
 
 @few_properties
-@given(names, st.sampled_from(["==", "!="]), words, st.booleans())
-def test_a_comparison_with_a_word_is_read_back(name: str, operator: str, word: str, quoted: bool) -> None:
-    """A word, in quotes or not, is read as it is."""
-    rule = parse(f'{name} {operator} "{word}"' if quoted else f"{name} {operator} {word}")
+@given(names, st.sampled_from(["==", "!="]), words, st.sampled_from(["", '"', "'"]))
+def test_a_comparison_with_a_word_is_read_back(name: str, operator: str, word: str, quote: str) -> None:
+    """A word, in double or single quotes or none, is read as it is."""
+    rule = parse(f"{name} {operator} {quote}{word}{quote}")
     assert (rule.name, rule.operator, rule.value) == (name, operator, word)
 
 
@@ -96,6 +96,8 @@ def test_numbers_are_compared_as_python_does(operator: str, number: float) -> No
         ("A7 < violated", "compares the word 'violated' by '<'; words have == and !="),
         ("10 < m < 20", "has more than one comparison"),
         ("m < 1e999", "a number that is too large"),
+        ("target != 'label", "has a quote that does not end"),
+        ("m < '20'", "compares the word '20' by '<'"),
     ],
 )
 def test_what_is_no_rule_is_told(text: str, message: str) -> None:
@@ -197,7 +199,21 @@ def test_words_and_truths_are_compared(rule: str, holds: bool) -> None:
 )
 def test_rules_on_results(rule: str, holds: bool) -> None:
     """Rules on a file of results follow its paths; models are named by their names."""
-    assert check([parse(rule)], iris(), results())[0].holds is holds
+    assert check([parse(rule)], report(), results())[0].holds is holds
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_quoted_word_is_compared_without_its_quotes(quote: str) -> None:
+    """A word in quotes of either kind is the word: it does not differ from itself."""
+    target = report().data.target  # type: ignore[union-attr]
+    assert outcome(f"target == {quote}{target}{quote}").holds
+    assert not outcome(f"target != {quote}{target}{quote}").holds
+
+
+def test_results_of_another_task_are_refused() -> None:
+    """Rules are not held to results of other data."""
+    with pytest.raises(UsageError, match="and the results are of 'other/iris'; make the results with this report"):
+        check([parse("m > 0")], report(), of_test(results(), name="other/iris"))
 
 
 def test_the_halfwidth_is_wilsons() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ibc_report.errors import UsageError
-from tests.submissions import DATASET, MODEL, SHA, made, report, results
+from tests.submissions import DATASET, MODEL, SHA, local, made, results
 
 
 def test_a_submission_is_pinned() -> None:
@@ -26,13 +26,14 @@ def test_the_accuracy_is_in_per_cent_or_a_share() -> None:
     assert made(share=True).value == pytest.approx(accuracy, abs=1e-6)
 
 
-def test_a_copy_is_not_pinned() -> None:
-    """A report of a local copy names the dataset where that is told, and no commit of it."""
-    data = report().data
-    assert data is not None
-    local = report().model_copy(update={"data": data.model_copy(update={"source": "rows.csv", "revision": "abc"})})
-    assert (made(report=local).dataset, made(report=local).revision) == (None, None)
-    named = made(report=local, dataset=DATASET)
+@pytest.mark.parametrize("name", ["rows.csv", "owner/rows"])
+def test_a_copy_is_not_pinned(name: str) -> None:
+    """A report of a local copy, whatever its folder is called, names the dataset where that is told, and no commit."""
+    assert (made(**local(name)).dataset, made(**local(name)).revision) == (None, None)
+    named = made(**local(name), dataset=DATASET)
+    assert (named.dataset, named.revision) == (DATASET, None)
+    # results may be of the dataset itself then
+    named = made(report=local(name)["report"], dataset=DATASET)
     assert (named.dataset, named.revision) == (DATASET, None)
 
 

@@ -59,3 +59,19 @@ def test_one_model_has_no_table_of_pairs() -> None:
     text = printed(results("only"), 100)
     assert "On the same examples" not in text
     assert "Rank" not in text
+
+
+def test_a_tie_is_equal() -> None:
+    """Of two models with as many right answers neither is called better."""
+    right = [i % 10 > 0 for i in range(40)]
+    answers = [
+        one
+        for name in ("copy", "original")
+        for one in laid_out(Table("a.csv", name, {"row": list(range(40)), "correct": right}))[0]
+    ]
+    found = match(answers, None, Grader.none("no data"))
+    made = judge(Scored("here", None, None, found, Baseline(0.5, "")), name="made", title="Made")
+    assert made.pairs[0].text == "equal"
+    for text in (printed(made, 120), made.to_markdown()):
+        assert "equal" in text
+        assert "Better" not in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ from ibc_report.errors import DataError, UsageError
 from ibc_report.publish import bundle
 from ibc_report.publish.manifest import MANIFEST, Manifest
 from ibc_report.publish.verifying import verify
-from tests.submissions import made, report, results
+from tests.submissions import made, of_test, report, results
 
 YAML = ".eval_results/iris.yaml"
 
@@ -29,7 +31,7 @@ def forged(folder: Path, name: str, change: Callable[[bytes], bytes]) -> tuple[s
     (folder / name).write_bytes(change((folder / name).read_bytes()))
     said = json.loads((folder / MANIFEST).read_bytes())
     paths = [entry["path"] for entry in said["files"]]
-    fields = {key: said[key] for key in ("name", "model", "entry", "version")}
+    fields = {key: value for key, value in said.items() if key != "files"}
     again = Manifest.of({path: (folder / path).read_bytes() for path in paths}, **fields)
     (folder / MANIFEST).write_text(again.to_json(), encoding="utf-8")
     return verify(folder)
@@ -83,6 +85,11 @@ def test_a_card_of_another_version_is_held_to_its_digest(folder: Path) -> None:
         ("report.json", lambda text: text.replace(b'"name": "iris"', b'"name": "wine"', 1), "report.json is of 'wine'"),
         ("results.json", lambda _: b"\xff", "results.json: cannot be read as results"),
         ("results.json", lambda text: text.replace(b'"good"', b'"best"'), "results.json has no model 'good'"),
+        (
+            "results.json",
+            lambda text: text.replace(b'"accuracy": 0.9', b'"accuracy": 0.8', 1),
+            "of 150 right, not a share of 0.8",
+        ),
         ("card.html", lambda _: b"\xff", "card.html: "),
         (YAML, lambda _: b"- 1", f"{YAML}: it cannot be read"),
         (YAML, lambda text: text.replace(b"value: 9", b"value: 8"), "is not the accuracy"),
@@ -98,6 +105,87 @@ def test_what_does_not_belong_together_is_found(
 ) -> None:
     """Documents that are none, or of something else, are told although the manifest has their SHA-256."""
     assert any(message in fault for fault in forged(folder, name, change))
+
+
+def _replaced(text: bytes, old: bytes, new: bytes) -> bytes:
+    return text.replace(old, new, 1)
+
+
+def rewritten(folder: Path, **changes: object) -> None:
+    """The manifest with other fields."""
+    said = json.loads((folder / MANIFEST).read_bytes())
+    (folder / MANIFEST).write_text(json.dumps({**said, **changes}), encoding="utf-8")
+
+
+ACCURACY = results().models[0].text.encode()
+ANY, SAME, EXACT = "0.0.1", "other packages", "the same"
+"""Which versions may have written a bundle in which a forgery is still found: any, this one, or this with the same."""
+
+FORGERIES = [
+    ("card.html", b"Attached to owner/good: accuracy " + ACCURACY, b"Attached to owner/good: accuracy 99.9 %", SAME),
+    ("card.html", b"</body>", b"<script>run()</script></body>", ANY),
+    ("card.html", b"<main>", b'<main onclick="run()">', ANY),
+    ("card.html", b"<svg ", b'<svg onload="run()" ', ANY),
+    ("card.html", b"</main>", b'<a href=" java\nscript:run()"></a></main>', ANY),
+    ("card.html", b"</main>", b'<img src="https://x.org/pixel"></main>', ANY),
+    ("card.md", b"# ", b"# Not ", SAME),
+    ("pull-request.md", b"**Accuracy " + ACCURACY, b"**Accuracy 99.9 %", ANY),
+    ("pull-request.md", b"Rank 1", b"Rank 0", SAME),
+    ("croissant.json", b'"name": "accuracy",', b'"name": "precision",', ANY),
+    ("citation.bib", b"title", b"titel", SAME),
+    ("report.schema.json", b"{", b"{ ", EXACT),
+    (YAML, b"id: owner/iris", b"id: rival/iris", ANY),
+    (YAML, b"task_id: default", b"task_id: other", ANY),
+    (YAML, b"notes: accuracy", b"notes: better accuracy", EXACT),
+    (YAML, b"/owner/good/blob", b"/rival/good/blob", EXACT),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "_written"), FORGERIES)
+def test_every_file_is_made_again(folder: Path, name: str, old: bytes, new: bytes, _written: str) -> None:
+    """A file with another word in it is found although the manifest has its SHA-256."""
+    assert old in (folder / name).read_bytes()
+    (fault,) = forged(folder, name, lambda text: text.replace(old, new, 1))
+    assert fault.startswith(name)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"model": "rival/good"}, {"dataset": "rival/iris"}, {"task": "other"}, {"share": True}, {"entry": "fair"},
+     {"card": "https://x.org/card"}, {"hub": "https://x.org"}],
+)  # fmt: skip
+def test_another_manifest_is_found(folder: Path, changes: dict[str, object]) -> None:
+    """A manifest that names another model, dataset or way to state the accuracy is not that of the files."""
+    rewritten(folder, **changes)
+    assert verify(folder) != ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"), [({"version": "0.0.1"}, (ANY,)), ({"made_with": {"jinja2": "0"}}, (ANY, SAME))]
+)
+def test_other_versions_are_held_to_what_they_say(
+    folder: Path, changes: dict[str, object], found: tuple[str, ...]
+) -> None:
+    """Of a bundle that others wrote, model, dataset and accuracy are compared, and the page runs and loads nothing."""
+    rewritten(folder, **changes)
+    assert verify(folder) == ()
+    for name, old, new, written in FORGERIES:
+        before = (folder / name).read_bytes()
+        faults = forged(folder, name, functools.partial(_replaced, old=old, new=new))
+        assert [fault.startswith(name) for fault in faults] == [True] * (written in found), (name, new)
+        (folder / name).write_bytes(before)
+    forged(folder, name, lambda text: text)
+    rewritten(folder, model="rival/good")
+    assert {"card.html", "pull-request.md"} <= {fault.split(" ")[0] for fault in verify(folder)}
+
+
+def test_other_data_are_found(folder: Path) -> None:
+    """Results on other data than the report's do not belong to it, whoever made the bundle of them."""
+    other = of_test(results(), name="other/iris")
+    made_of = dataclasses.replace(made(), results=other)
+    bundle.write(bundle.files(made_of), folder)
+    (fault,) = verify(folder)
+    assert fault.startswith("the report is of the data 'owner/iris' and the results are of 'other/iris'")
 
 
 def test_a_bundle_without_its_documents_is_none(folder: Path) -> None:

@@ -80,7 +80,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(installed: Path) -> None:
 
     assert names == expected
     assert {Path(name).suffix for name in names if name.startswith("ibc_report/")} <= {
-        *(".py", ".typed", ".j2", ".css", ".js"),
+        *(".py", ".typed", ".j2", ".css", ".js", ".json"),
     }
     assert "ibc_report/templates/card.html.j2" in names
 

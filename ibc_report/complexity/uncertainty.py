@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, isfinite, sqrt
+from math import exp, inf, isfinite, log, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from ibc_report.complexity.bound import Complexity
 from ibc_report.complexity.conventions import CONVENTIONS
@@ -37,6 +37,9 @@ __all__ = [
 LEVEL = 0.95
 DRAWS = 4096
 """Points of the lattice of all noises."""
+
+SPLITS = 20
+"""Splits into halves that a standard error of the dimension is made of: Student's t stands in for the normal."""
 
 TRUTHS = 5
 """Dimensions, over the range of true ones, at which an interval is taken; the widest ends stand."""
@@ -181,8 +184,10 @@ def spread(task: Complexity, noise: Noise) -> Spread | None:
     if noise.true_dimension:
         centres += np.linspace(low, high if isfinite(high) else max(low, dimension), TRUTHS).tolist()
     ends = [_tails(each, method="closest_observation") for each in possible_bits(task, noise, centres)]
-    margins = Ends(*(margin * np.exp(_tails(_draw(noise)[0]))).tolist())
-    z = float(ndtri((1 + LEVEL) / 2))
+    log_margin = np.minimum(_draw(noise)[0], _widest(task, margin))
+    margins = Ends(*(margin * np.exp(_tails(log_margin))).tolist())
+    # the standard error is itself estimated, from so many splits
+    z = float(stdtrit(SPLITS, (1 + LEVEL) / 2))
     truth = None
     if noise.true_dimension:
         lower = min(end[0] for end in ends[1:])
@@ -289,16 +294,23 @@ def possible_bits(task: Complexity, noise: Noise, dimensions: Sequence[float]) -
     log10_bits = bits_at(task)
     dimension = task.inputs[FAMILIES[task.family].sampled_dimension or ""]
     log_ratio, standard = _draw(noise)[1:]
+    log_ratio = np.minimum(log_ratio, _widest(task, task.inputs[FAMILIES[task.family].sampled_margin or ""]))
     moves = [each * (1 + noise.dimension_error / dimension * standard) - dimension for each in dimensions]
     return tabulated(log10_bits, log_ratio, moves)
 
 
+def _widest(task: Complexity, margin: float) -> float:
+    """How far ln δ can grow: no two points of a ball are further apart than its diameter."""
+    radius = task.inputs.get("radius")
+    return inf if radius is None else max(0.0, log(2 * radius / margin))
+
+
 def _draw(noise: Noise) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """What E ln δ and E ln(δ/R) may differ by from the observed ones, and a standard normal for the dimension."""
+    """What E ln δ and E ln(δ/R) may differ by from the observed ones, and a standard error of the dimension."""
     points = evenly_spread(DRAWS, 7)
     log_margin = -noise.margin.noise(points[:, :3])
     log_ratio = log_margin if noise.radius is None else log_margin - noise.radius.noise(points[:, 3:6])
-    return log_margin, log_ratio, ndtri(points[:, 6])
+    return log_margin, log_ratio, stdtrit(SPLITS, points[:, 6])
 
 
 def _step(before: float, present: float, after: float) -> float:

@@ -6,38 +6,22 @@ weighs 1; a difference of category weighs √2.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.encoders.encoded import Encoded, Options
+from ibc_report.encoders.strings import are_many, many_values, missing_marks, no_numbers, typed
 from ibc_report.errors import DataError, UsageError
 from ibc_report.sources.rows import Column, Dropped
 
 __all__ = ["encode", "many_values", "typed"]
 
-MOST_CATEGORIES = 50
-"""A string column with more different values than this names things rather than sorting them."""
-
-FEW_CATEGORIES = 20
-"""With no more different values than this a string column sorts things, however few the rows."""
-
 MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column marks it; a missing category is a category"
-
-CODE = r"^[+-]?0[0-9]"
-"""A string of digits that starts with a zero is a code, such as a postcode, and no number."""
-
-DATE_LIKE = (
-    r"^(\d{4}[/.-]\d{1,2}[/.-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}"
-    r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2} [A-Za-z]{3,9}\.? \d{4})\b"
-)
-"""Strings with a whole year that a reader would take for a date, besides those of ISO 8601."""
 
 LARGEST_SQUARABLE = 1e150
 
@@ -80,7 +64,7 @@ def encode(
     columns : sequence of Column
         Numbers, booleans, dates, class labels and strings; others, and strings with many different values, are
         left out and named in the notes, as is a column that only counts the rows. Strings that are all dates of one
-        form count as dates, in days.
+        form count as dates, in days; those that are numbers but for marks of missing values, as numbers.
     rows : ndarray of int64
         Rows of the source to encode.
     options : Options
@@ -112,7 +96,9 @@ def encode(
     given, columns = columns, tuple(typed(column) for column in columns)
     for before, column in zip(given, columns, strict=True):
         if column.kind != before.kind:
-            blocks.reread_as("dates, in days" if column.kind == "date" else "numbers", column.name)
+            what = "dates, in days" if column.kind == "date" else "numbers"
+            marks = ", ".join(repr(mark) for mark in missing_marks(before))
+            blocks.reread_as(f"{what}, with {marks} for a missing one" if marks else what, column.name)
     taken = {column.name: column.values.take(index) for column in columns}
     for column in columns:
         if column.kind in ("number", "boolean", "date"):
@@ -171,62 +157,6 @@ def encode(
     )
 
 
-def typed(column: Column) -> Column:
-    """Read strings as the dates or numbers that all of them are.
-
-    Parameters
-    ----------
-    column : Column
-        Of any kind.
-
-    Returns
-    -------
-    Column
-        Of dates where every string is a date in one form; of numbers where every string is a number and they are too
-        many to be categories (a zero in front makes a string a code); else the column itself.
-
-    Examples
-    --------
-    >>> typed(Column("day", "string", pa.chunked_array([["2007-11-11", None, "2007-12-03"]]))).kind
-    'date'
-    """
-    if column.kind != "string":
-        return column
-    # a dictionary's strings are plain strings again after a cast
-    trimmed = pc.utf8_trim_whitespace(column.values.cast(pa.large_string()))
-    strings = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
-    if strings.null_count == len(strings):
-        return column
-    for form in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
-        try:
-            return replace(column, kind="date", values=strings.cast(form))
-        except pa.ArrowInvalid:
-            continue
-    if pc.all(pc.match_substring_regex(strings, DATE_LIKE)).as_py():
-        return _other_dates(column, strings)
-    if not many_values(column) or pc.any(pc.match_substring_regex(strings, CODE)).as_py():
-        return column
-    try:
-        return replace(column, kind="number", values=strings.cast(pa.float64()))
-    except pa.ArrowInvalid:
-        return column
-
-
-def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
-    """Read strings as dates where all of them are, in one form that pandas knows; the month first where both do."""
-    with warnings.catch_warnings():
-        # a form that cannot be told from the first string, or does not fit the order, is no form
-        warnings.simplefilter("error")
-        for day_first in (False, True):
-            try:
-                dates = pd.to_datetime(strings.to_pandas(), dayfirst=day_first)
-            except (ValueError, UserWarning):
-                continue
-            values = pa.array(dates, type=pa.timestamp("us"), from_pandas=True)
-            return replace(column, kind="date", values=pa.chunked_array([values]))
-    return column
-
-
 def counts_rows(values: NDArray[np.float64], rows: NDArray[np.int64]) -> bool:
     """Tell whether a column only numbers the rows, as an exported index does.
 
@@ -249,31 +179,6 @@ def counts_rows(values: NDArray[np.float64], rows: NDArray[np.int64]) -> bool:
     # a difference of two finite doubles may be infinite, and one of two infinities is no number: neither is a count
     with np.errstate(over="ignore", invalid="ignore"):
         return len(values) > 2 and bool((np.diff(values) == np.diff(rows)).all())
-
-
-def many_values(column: Column) -> bool:
-    """Tell whether a string column names things rather than sorting them.
-
-    Parameters
-    ----------
-    column : Column
-        Strings.
-
-    Returns
-    -------
-    bool
-        Whether it has more different values than categories can be.
-
-    Examples
-    --------
-    >>> many_values(Column("id", "string", pa.chunked_array([[f"row {i}" for i in range(30)]])))
-    True
-    """
-    return _many(pc.count_distinct(column.values).as_py(), len(column.values))
-
-
-def _many(distinct: int, rows: int) -> bool:
-    return distinct > MOST_CATEGORIES or (distinct > FEW_CATEGORIES and 2 * distinct > rows)
 
 
 def _numbers(values: pa.ChunkedArray) -> NDArray[np.float64]:
@@ -316,8 +221,9 @@ def _add_numbers(blocks: _Blocks, name: str, values: NDArray[np.float64], standa
 def _add_categories(blocks: _Blocks, name: str, values: pa.ChunkedArray) -> None:
     encoded = values.combine_chunks().dictionary_encode()
     count = len(encoded.dictionary)
-    if _many(count, len(values)):
-        blocks.leave_out("strings with too many different values to be categories", name)
+    if are_many(count, len(values)):
+        why = no_numbers(values)
+        blocks.leave_out("strings with too many different values to be categories", f"{name} ({why})" if why else name)
         return
     indices = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     missing = int((indices == -1).sum())

@@ -12,6 +12,7 @@ from ibc_report.encoders import Progress, silent
 from ibc_report.errors import DataError
 from ibc_report.evaluation.baselines import Baseline, Scored, majority, scored, stratified
 from ibc_report.evaluation.free_domain import free_bits
+from ibc_report.evaluation.giveaways import Giveaway, giveaways
 from ibc_report.evaluation.leakage import Leakage, find_leaks, texts_of
 from ibc_report.evaluation.learning_curve import LearningCurve, learning_curves
 from ibc_report.evaluation.memory import FreeBits, entropy_bits, memorised_bits
@@ -104,6 +105,8 @@ class Examination:
     asked : int
         Test rows that were asked for their neighbours.
     leakage : Leakage
+    giveaways : tuple of Giveaway
+        Input columns that alone determine the target.
     classes : Classes or None
         None for a regression.
     """
@@ -113,6 +116,7 @@ class Examination:
     dimension: float
     asked: int
     leakage: Leakage
+    giveaways: tuple[Giveaway, ...]
     classes: Classes | None
 
 
@@ -200,7 +204,8 @@ def examine(
             lambda done: progress(0.5 + 0.5 * done),
         )
     progress(1.0)
-    return Examination(splits, margin, dimension, len(asked), leaks, classes)
+    given = giveaways(train, test, seed=seed)
+    return Examination(splits, margin, dimension, len(asked), leaks, given, classes)
 
 
 def _points(examples: Examples) -> Points:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isnan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report import targets
-from ibc_report.errors import DataError, UsageError, choices
-from ibc_report.evaluation.layouts import plain
+from ibc_report.errors import DataError, UsageError
+from ibc_report.evaluation.spelling import BLANKS, Names
 from ibc_report.sources import Rows
+from ibc_report.suggestions import suggested
 from ibc_report.targets import Target
-from ibc_report.wording import percent
 
 __all__ = ["Grader", "NotGraded"]
-
-MOST_UNKNOWN = 0.5
-"""Share of a model's predictions that may name no class: more of them are of another task, or of other names."""
 
 
 class NotGraded(UsageError):
@@ -41,12 +38,15 @@ class Grader:
         Why there is no target.
     tolerance : float or None
         Of values: a prediction is right where it differs by no more.
+    elsewhere : tuple of str
+        Names of classes that other splits have: a prediction of one is wrong here, and a class all the same.
     """
 
     target: Target | None
     declared: tuple[str, ...] = ()
     reason: str = ""
     tolerance: float | None = None
+    elsewhere: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -57,6 +57,7 @@ class Grader:
         inputs: tuple[str, ...] = (),
         kind: Literal["classes", "values"] | None = None,
         tolerance: float | None = None,
+        elsewhere: tuple[str, ...] = (),
     ) -> Grader:
         """Read the target of a split; one that cannot be read is said when a prediction asks for it.
 
@@ -72,6 +73,8 @@ class Grader:
             How to take the target.
         tolerance : float, optional
             Of values.
+        elsewhere : tuple of str
+            Names of classes that other splits have.
 
         Returns
         -------
@@ -80,13 +83,17 @@ class Grader:
         Raises
         ------
         UsageError
-            If the named target does not exist.
+            If the named target does not exist, or the tolerance is no distance.
         """
+        if tolerance is not None and not 0 <= tolerance < inf:
+            raise UsageError(f"--tolerance {tolerance:g} is no distance; take a number from 0 on")
         if target is not None:
             rows.column(target)
         try:
             column = targets.choose(rows, target, inputs)
-            return cls(targets.read(column, kind=kind), column.class_names or (), tolerance=tolerance)
+            return cls(
+                targets.read(column, kind=kind), column.class_names or (), tolerance=tolerance, elsewhere=elsewhere
+            )
         except (UsageError, DataError) as error:
             return cls(None, reason=str(error))
 
@@ -118,56 +125,87 @@ class Grader:
         return self.target.usable if self.target is not None and len(self.target.usable) == examples else None
 
     def grade(
-        self, predictions: Sequence[str], places: NDArray[np.int64], model: str, file: str
-    ) -> tuple[NDArray[np.bool_], int]:
+        self, predictions: Sequence[str], places: NDArray[np.int64], file: str
+    ) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
         """Grade predictions.
 
         Parameters
         ----------
         predictions : sequence of str
-            As files hold them.
+            As files hold them: each is the class of that very name, else the only one that means the same.
         places : ndarray of int64
             Positions of their examples.
-        model, file : str
+        file : str
             For errors.
 
         Returns
         -------
         tuple
-            Whether each is right, and how many name no class, which are wrong.
+            Whether each is right, and those that name no class or are no numbers, which are wrong.
 
         Raises
         ------
         NotGraded
             If there is no target to compare with.
-        DataError
-            If most predictions name no class, or are no numbers.
         """
         if self.target is None:
             raise NotGraded(f"{file} holds predictions, which cannot be graded: {self.reason}")
         if self.target.kind == "values":
             return self._values(predictions, places, file)
-        names = self.target.names
-        ids = {str(index): name for index, name in enumerate(self.declared)}
-        known = {*names, *self.declared}
-        named = [text in known for text in predictions]
+        known = self._known
+        names = Names.of(known)
+        places_of = [names.find(text) for text in predictions]
+        meant = [known[place] if place >= 0 else None for place in places_of]
         # ids where the source declares names and the file does not use them
-        if self.declared and sum(text in ids for text in predictions) > sum(named):
-            predictions = [ids.get(text, "") for text in predictions]
-            named = [text in known for text in predictions]
-        unknown = len(named) - sum(named)
-        if unknown > MOST_UNKNOWN * len(named):
-            wrong = next(text for text, is_known in zip(predictions, named, strict=True) if not is_known)
-            raise DataError(
-                f"model '{model}': {percent(unknown / len(named))} of its predictions name no class of column "
-                f"'{self.target.column}', as '{wrong[:40]}'; {choices(wrong, sorted(known)[:20])}"
-            )
-        labels = np.array(names, dtype=object)[self.target.codes[places]]
-        return np.array([text == label for text, label in zip(predictions, labels, strict=True)], dtype=bool), unknown
+        ids = Names.of(str(number) for number in range(len(self.declared)))
+        by_id = [ids.find(text) for text in predictions] if self.declared else []
+        if sum(place >= 0 for place in by_id) > sum(place >= 0 for place in places_of):
+            meant = [self.declared[place] if place >= 0 else None for place in by_id]
+        unknown = tuple(text for text, name in zip(predictions, meant, strict=True) if name is None)
+        labels = np.array(self.target.names, dtype=object)[self.target.codes[places]]
+        return np.array([name == label for name, label in zip(meant, labels, strict=True)], dtype=bool), unknown
+
+    def silent(self, predictions: Sequence[str]) -> NDArray[np.bool_]:
+        """Which predictions are a word for nothing, and no name of a class.
+
+        Parameters
+        ----------
+        predictions : sequence of str
+            As files hold them.
+
+        Returns
+        -------
+        ndarray of bool, shape (predictions,)
+        """
+        names = Names.of(() if self.target is None else self._known)
+        return np.array([text.strip().lower() in BLANKS and names.find(text) < 0 for text in predictions], dtype=bool)
+
+    def unnamed(self, wrong: str) -> str:
+        """Say of what a prediction is none, and what was meant.
+
+        Parameters
+        ----------
+        wrong : str
+            A prediction that `grade` did not know.
+
+        Returns
+        -------
+        str
+            A clause without a verb.
+        """
+        assert self.target is not None
+        if self.target.kind == "values":
+            return f"that are no numbers, such as '{wrong[:40]}'"
+        return f"of no class of column '{self.target.column}', such as '{wrong[:40]}' ({suggested(wrong, self._known)})"
+
+    @property
+    def _known(self) -> tuple[str, ...]:
+        assert self.target is not None
+        return tuple(dict.fromkeys((*self.target.names, *self.declared, *self.elsewhere)))
 
     def _values(
         self, predictions: Sequence[str], places: NDArray[np.int64], file: str
-    ) -> tuple[NDArray[np.bool_], int]:
+    ) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
         assert self.target is not None
         if self.tolerance is None:
             raise NotGraded(
@@ -175,15 +213,12 @@ class Grader:
                 "with --tolerance, or give a column 'correct'"
             )
         numbers = np.array([_number(text) for text in predictions])
-        unknown = int(np.count_nonzero(np.isnan(numbers)))
-        if unknown > MOST_UNKNOWN * len(numbers):
-            wrong = next(text for text in predictions if not isfinite(_number(text)))
-            raise DataError(f"{file}: predictions of '{self.target.column}' have to be numbers, and '{wrong}' is none")
+        unknown = tuple(text for text, number in zip(predictions, numbers, strict=True) if isnan(number))
         return np.abs(numbers - self.target.values[places]) <= self.tolerance, unknown
 
 
 def _number(text: str) -> float:
     try:
-        return float(plain(text))
+        return float(text)
     except ValueError:
         return float("nan")

@@ -9,7 +9,7 @@ from ibc_report.errors import UsageError, choices
 from ibc_report.sources import Rows
 from ibc_report.task import NO_TEST, Task
 
-__all__ = ["USUAL_NAMES", "held_out", "pinned"]
+__all__ = ["USUAL_NAMES", "held_out", "own_file", "pinned"]
 
 USUAL_NAMES = ("test", "validation", "valid", "val", "dev", "eval")
 """Splits that are taken for the test split, the first that there is."""
@@ -85,9 +85,24 @@ def pinned(task: Task, base: Path) -> str | None:
     str or None
         None where the test examples are a split of the source, or there are none.
     """
-    if task.test is None or task.test == NO_TEST or not _is_file(task.test, base):
-        return None
-    return sources.revision(task.test, base=base)
+    own = own_file(task, base)
+    return None if own is None else sources.revision(own, base=base)
+
+
+def own_file(task: Task, base: Path) -> str | None:
+    """The file that a task is tested on, where that is no split of its source.
+
+    Parameters
+    ----------
+    task : Task
+    base : Path
+        Folder that relative paths start from.
+
+    Returns
+    -------
+    str or None
+    """
+    return task.test if task.test not in (None, NO_TEST) and _is_file(task.test, base) else None
 
 
 def _is_file(name: str, base: Path) -> bool:

@@ -267,7 +267,7 @@ def _pairs(found: Predictions, pairs: Pairs, listed: list[int], level: float) ->
             holm_p=float(pairs.holm[number]),
             false_discovery=float(pairs.false_discovery[number]),
             distinguishable=bool(pairs.holm[number] <= 1 - level),
-            text=f"{phrases.points(difference)} points",
+            text=f"{phrases.points(difference)} points" if one != other else "equal",
         )
         records.append((sorted((place[i], place[j])), record))
     return tuple(record for _, record in sorted(records, key=lambda entry: entry[0]))
@@ -285,8 +285,10 @@ def _resolution(found: Predictions, pairs: Pairs | None, order: list[int], level
     said = [
         f"{100 * paired:.1f} points between two models on {same}"
         if paired is not None
-        else f"none between two models on {same}",
-        f"{100 * unpaired:.1f} points on different examples" if unpaired is not None else "none on different examples",
+        else f"none between two models on {same}, which are too few to be more than chance",
+        f"{100 * unpaired:.1f} points on different examples"
+        if unpaired is not None
+        else "none on different examples, which are too few",
     ]
     return ResolutionRecord(
         n=n,

@@ -23,8 +23,24 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ibc_report.errors import DataError, UsageError, choices
+from ibc_report.evaluation.published import Score, published
+from ibc_report.evaluation.spelling import exact, plain
 
-__all__ = ["CORRECT", "KEYS", "MODEL", "PREDICTION", "SPLIT", "Answers", "Score", "Table", "laid_out", "plain"]
+__all__ = [
+    "CORRECT",
+    "KEYS",
+    "MODEL",
+    "PREDICTION",
+    "ROW_NUMBERS",
+    "SAVED_INDEX",
+    "SPLIT",
+    "Answers",
+    "Score",
+    "Table",
+    "folded_name",
+    "laid_out",
+    "plain",
+]
 
 CORRECT = ("correct", "is_correct", "exact_match", "acc")
 """Columns that say whether an answer is right."""
@@ -35,8 +51,14 @@ PREDICTION = ("prediction", "predicted", "predicted_label", "pred")
 MODEL = ("model", "model_name", "model_id")
 SPLIT = ("split",)
 
-KEYS = ("row", "row_id", "index", "idx", "id", "example_id", "doc_id", "unnamed:_0", "")
-"""Columns that say which example it is, the first that there is; the last two are how a table's index is saved."""
+SAVED_INDEX = ("unnamed:_0", "")
+"""How a table's index is saved that nobody named."""
+
+ROW_NUMBERS = ("row", "row_id", "index", "idx", *SAVED_INDEX)
+"""Columns whose whole numbers are row numbers."""
+
+KEYS = ("row", "row_id", "index", "idx", "id", "example_id", "doc_id", *SAVED_INDEX)
+"""Columns that say which example it is, the first that there is."""
 
 ACCURACY = ("accuracy", "acc")
 COUNT = ("n", "examples", "count")
@@ -88,7 +110,7 @@ class Answers:
     kind : {"correct", "prediction"}
         What the values are.
     values : tuple
-        For "correct" True and False, for "prediction" strings; None where a line says nothing.
+        For "correct" True and False, for "prediction" strings as they stand; None where a line says nothing.
     lines : tuple of int
         Lines of the file that they are on, from 0.
     columns : mapping of str to list
@@ -97,6 +119,10 @@ class Answers:
         The column among them that says which example it is.
     split : str or None
         The column that says of which split it is.
+    keys : tuple of str
+        All columns that may say which example it is, `key` first; only that one where the user named it.
+    named : bool
+        Whether the user named it.
     """
 
     model: str
@@ -107,50 +133,8 @@ class Answers:
     columns: Mapping[str, list[Any]]
     key: str | None
     split: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A published accuracy.
-
-    Parameters
-    ----------
-    model : str
-        Its name.
-    accuracy : float
-        Share of correct answers.
-    n : int
-        Examples.
-    """
-
-    model: str
-    accuracy: float
-    n: int
-
-
-def plain(value: Any) -> str:
-    """Write a value as it is compared: files say 3, 3.0 and "3" of one class.
-
-    Parameters
-    ----------
-    value : object
-        None is the empty string.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> plain(3.0), plain(" cat "), plain(True), plain("3.0")
-    ('3', 'cat', 'true', '3')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    text = str(value).strip()
-    return text[:-2] if re.fullmatch(r"-?\d+\.0", text) else text
+    keys: tuple[str, ...] = ()
+    named: bool = False
 
 
 def laid_out(
@@ -181,17 +165,20 @@ def laid_out(
     """
     if table.count == 0:
         raise DataError(f"{table.name} has no rows; give a file that has some")
-    names = {_folded(column): column for column in reversed(table.columns)}
+    names = {folded_name(column): column for column in reversed(table.columns)}
     for wanted in (*([key] if key is not None else ()), *model_columns):
         if wanted not in table.columns:
             raise UsageError(f"{table.name} has no column '{wanted}'; {choices(wanted, table.columns)}")
     model = _first(names, MODEL)
     accuracy, count = _first(names, ACCURACY), _first(names, COUNT)
     if accuracy is not None and count is not None and not model_columns:
-        return [], _scores(table, model, accuracy, count)
-    found = _Columns(table, key if key is not None else _first(names, KEYS), model, _first(names, SPLIT))
+        columns = table.columns
+        names_of = columns[model] if model is not None else [table.model] * table.count
+        return [], published(table.name, names_of, (accuracy, columns[accuracy]), (count, columns[count]))
+    keys = (key,) if key is not None else tuple(names[name] for name in KEYS if name in names)
+    found = _Columns(table, keys, model, _first(names, SPLIT), named=key is not None)
     if model_columns:
-        return [found.answers(column, column, table.columns[column]) for column in model_columns], []
+        return [found.of_model(column) for column in model_columns], []
     for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
         column = _first(names, marked)
         if column is not None:
@@ -235,9 +222,14 @@ class _Columns:
     """The columns of a file that are not answers."""
 
     table: Table
-    key: str | None
+    keys: tuple[str, ...]
     model: str | None
     split: str | None
+    named: bool
+
+    @property
+    def key(self) -> str | None:
+        return next(iter(self.keys), None)
 
     def long(self, column: str, kind: str) -> list[Answers]:
         values = self.table.columns[column]
@@ -246,26 +238,42 @@ class _Columns:
         lines: dict[str, list[int]] = {}
         for line, value in enumerate(self.table.columns[self.model]):
             if line not in self.table.unreadable:
-                lines.setdefault(plain(value), []).append(line)
+                lines.setdefault(plain(exact(value)), []).append(line)
         if "" in lines:
             first = lines[""][0] + 1
             raise DataError(f"{self.table.name}: {len(lines[''])} rows name no model, the first is row {first}")
         return [self.answers(name, column, values, kind, on) for name, on in lines.items()]
 
     def nested(self) -> list[Answers]:
-        found = []
-        for column, values in self.table.columns.items():
-            inner = next((value for value in values if value is not None), None)
-            if not isinstance(inner, Mapping):
-                continue
-            names = {_folded(str(name)): str(name) for name in inner}
-            for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
-                name = _first(names, marked)
-                if name is not None:
-                    inside = [value.get(name) if isinstance(value, Mapping) else None for value in values]
-                    found.append(self.answers(column, f"{column}.{name}", inside, kind))
-                    break
+        found = (self._inside(column) for column in self.table.columns)
+        return [one for one in found if one is not None]
+
+    def of_model(self, column: str) -> Answers:
+        """What the user says to be of a model: answers, or objects that hold them."""
+        values = self.table.columns[column]
+        inner = _first_object(values)
+        if inner is None:
+            return self.answers(column, column, values)
+        found = self._inside(column)
+        if found is None:
+            raise UsageError(
+                f"{self.table.name}: column '{column}' holds objects without 'correct' or 'prediction' (they have: "
+                f"{', '.join(map(str, inner))}); name another column with --column"
+            )
         return found
+
+    def _inside(self, column: str) -> Answers | None:
+        values = self.table.columns[column]
+        inner = _first_object(values)
+        if inner is None:
+            return None
+        names = {folded_name(str(name)): str(name) for name in inner}
+        for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
+            name = _first(names, marked)
+            if name is not None:
+                inside = [value.get(name) if isinstance(value, Mapping) else None for value in values]
+                return self.answers(column, f"{column}.{name}", inside, kind)
+        return None
 
     def marked(self) -> list[Answers]:
         for suffixes, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
@@ -282,7 +290,7 @@ class _Columns:
         return [
             self.answers(column, column, values, "correct")
             for column, values in self.table.columns.items()
-            if column not in (self.key, self.model, self.split) and _all_booleans(values)
+            if column not in (*self.keys, self.model, self.split) and _all_booleans(values)
         ]
 
     def answers(
@@ -293,7 +301,7 @@ class _Columns:
         if kind is None:
             kind = "correct" if _all_booleans(taken) else "prediction"
         if kind == "prediction":
-            said = (None if line in self.table.unreadable else plain(values[line]) for line in on)
+            said = (exact(values[line]) for line in on)
             return self._made(model, "prediction", tuple(said), on)
         try:
             return self._made(model, "correct", tuple(verdict(value) for value in taken), on)
@@ -306,26 +314,9 @@ class _Columns:
     def _made(
         self, model: str, kind: Literal["correct", "prediction"], values: tuple[Any, ...], lines: tuple[int, ...]
     ) -> Answers:
-        return Answers(model, self.table.name, kind, values, lines, self.table.columns, self.key, self.split)
-
-
-def _scores(table: Table, model: str | None, accuracy: str, count: str) -> list[Score]:
-    names = table.columns[model] if model is not None else [table.model] * table.count
-    scores: list[Score] = []
-    rows = zip(names, table.columns[accuracy], table.columns[count], strict=True)
-    for line, (name, share, n) in enumerate(rows, start=1):
-        try:
-            score = Score(plain(name), float(share), int(float(n)))
-        except (TypeError, ValueError):
-            raise DataError(f"{table.name}, row {line}: '{accuracy}' and '{count}' have to be numbers") from None
-        if not 0 <= score.accuracy <= 1:
-            raise DataError(f"{table.name}, row {line}: accuracy {score.accuracy:g} is not a share; write 0.8 for 80 %")
-        if score.n < 1:
-            raise DataError(f"{table.name}, row {line}: n is {score.n}; write the number of examples")
-        if score.model in [other.model for other in scores]:
-            raise DataError(f"{table.name}, row {line}: model '{score.model}' is given twice; keep one")
-        scores.append(score)
-    return scores
+        return Answers(
+            model, self.table.name, kind, values, lines, self.table.columns, self.key, self.split, self.keys, self.named
+        )
 
 
 def _nothing(table: Table) -> list[Answers]:
@@ -335,7 +326,22 @@ def _nothing(table: Table) -> list[Answers]:
     )
 
 
-def _folded(name: str) -> str:
+def folded_name(name: str) -> str:
+    """Write a column's name as it is compared.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> folded_name(" Model-Name ")
+    'model_name'
+    """
     return re.sub(r"[ -]", "_", name.strip().lower())
 
 
@@ -343,9 +349,15 @@ def _first(names: Mapping[str, str], wanted: Iterable[str]) -> str | None:
     return next((names[name] for name in wanted if name in names), None)
 
 
+def _first_object(values: Iterable[Any]) -> Mapping[Any, Any] | None:
+    """The first value that there is, where it is an object."""
+    inner = next((value for value in values if value is not None), None)
+    return inner if isinstance(inner, Mapping) else None
+
+
 def _before(column: str, suffixes: Iterable[str]) -> str | None:
     """The model's name in MODEL_correct and its like."""
-    folded = _folded(column)
+    folded = folded_name(column)
     for suffix in sorted(suffixes, key=len, reverse=True):
         stem = column.strip()[: -len(suffix)]
         if folded.endswith(suffix) and len(stem) > 1 and _MARK.match(stem[-1]):

@@ -6,13 +6,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from ibc_report.evaluation.overlap import Overlap
 from ibc_report.examples import Examples
 
-__all__ = ["EXCESS_LEVEL", "MOST_PAIRS", "NEAR_SHARE", "Leakage", "LeakedPair", "find_leaks", "texts_of"]
+__all__ = [
+    "COINCIDING",
+    "EXCESS_LEVEL",
+    "MOST_PAIRS",
+    "NEAR_SHARE",
+    "Leakage",
+    "LeakedPair",
+    "coinciding",
+    "find_leaks",
+    "texts_of",
+]
 
 NEAR_SHARE = 0.5
 """Near is closer than this share of the margin.
@@ -24,6 +35,9 @@ be learned for it.
 
 EXCESS_LEVEL = 0.01
 """Near rows are called an excess where training rows are that near to each other less often, at this level."""
+
+COINCIDING = 0.01
+"""Training rows that equal a new one by chance, from which on equal rows are no sign of copying by themselves."""
 
 MOST_PAIRS = 10
 """Pairs that are shown."""
@@ -79,6 +93,9 @@ class Leakage:
         Whether more test rows are that near to a training row than training rows are to each other.
     disagreeing : int
         Leaked rows with another label than what they repeat.
+    by_chance : bool
+        Whether chance explains the rows that repeat a training row exactly: inputs take so few values that rows
+        coincide, and training rows repeat each other as often.
     pairs : tuple of LeakedPair
         The closest ten, those with other labels first among equals.
     overlap : Overlap or None
@@ -95,6 +112,7 @@ class Leakage:
     own_asked: int
     excess: bool
     disagreeing: int
+    by_chance: bool
     pairs: tuple[LeakedPair, ...]
     overlap: Overlap | None
 
@@ -125,6 +143,28 @@ def texts_of(examples: Examples) -> list[str]:
         examples.columns[place].values.take(examples.positions).to_pylist() for place in range(len(examples.columns))
     ]
     return ["\n".join(str(value) for value in row if value is not None) for row in zip(*columns, strict=True)]
+
+
+def coinciding(train: Examples) -> float:
+    """How many training rows equal a new one on average, if the columns of a table were independent of each other.
+
+    Parameters
+    ----------
+    train : Examples
+
+    Returns
+    -------
+    float
+        n·∏ⱼ∑ᵥp²ⱼᵥ, with pⱼᵥ the share of value v in column j: where columns depend on each other it is more. 0 for
+        inputs that are no table.
+    """
+    if train.encoded.name != "tabular":
+        return 0.0
+    expected = float(len(train.positions))
+    for column in train.columns:
+        counts = pc.value_counts(column.values.take(train.positions)).field("counts").to_numpy(zero_copy_only=False)
+        expected *= float(np.sum((counts / len(train.positions)) ** 2))
+    return expected
 
 
 def find_leaks(
@@ -205,6 +245,9 @@ def find_leaks(
     close = own_distances < radius
     own_near = int(np.count_nonzero(close | (own_distances <= rounding)))
     seen = (equal_inputs | equal_vectors | near)[asked]
+    exact = int(np.count_nonzero((equal_inputs | equal_vectors)[asked]))
+    own_exact = int(np.count_nonzero(own_distances <= rounding))
+    as_often = not _more(exact, len(asked), own_exact, len(own_distances))
     return Leakage(
         asked=asked,
         equal_inputs=equal_inputs,
@@ -216,6 +259,7 @@ def find_leaks(
         own_asked=len(own_distances),
         excess=_more(int(np.count_nonzero(seen)), len(asked), own_near, len(own_distances)),
         disagreeing=int(np.count_nonzero(~agree[positions])),
+        by_chance=exact > 0 and own_exact > 0 and as_often and coinciding(train) >= COINCIDING,
         pairs=tuple(
             LeakedPair(
                 kind=kinds[rank[at]][0],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,6 +19,8 @@ ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
 
 OTHER_SEPARATORS = (";", "\t", "|")
 """A table whose one column has one of these in its name was written with that separator."""
+
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_tables(paths: Sequence[Path]) -> list[Table]:
@@ -130,12 +133,18 @@ def _json(path: Path, model: str, *, lines: bool) -> Table:
     text = path.read_text(encoding="utf-8-sig")
     if lines:
         # a line ends at a line feed only: JSON may hold other line ends inside of strings
-        records = [_object(line) for line in text.split("\n") if line.strip()]
+        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        records = [_object(line) for _, line in numbered]
+        for (number, line), record in zip(numbered, records, strict=True):
+            _refuse_halves(f"{path}, line {number}", line, record)
     else:
         try:
             content = json.loads(text)
         except ValueError as error:
             raise DataError(f"{path} cannot be read as JSON: {error}") from error
+        except RecursionError:
+            raise DataError(f"{path} nests lists or objects too deeply to be read; write a flat object a row") from None
+        _refuse_halves(str(path), text, content)
         if not isinstance(content, list):
             raise DataError(f"{path} holds no list; write a list of objects, or JSON Lines in a .jsonl file")
         records = [record if isinstance(record, dict) else None for record in content]
@@ -150,6 +159,19 @@ def _json(path: Path, model: str, *, lines: bool) -> Table:
 def _object(line: str) -> dict[str, Any] | None:
     try:
         content = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
+
+
+def _refuse_halves(where: str, text: str, content: Any) -> None:
+    """Refuse halves of a surrogate pair, which JSON can escape and no file or terminal can hold."""
+    if _ESCAPED_SURROGATE.search(text) is None:
+        return
+    try:
+        json.dumps(content, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise DataError(
+            f"{where} holds {half}, half of a character (a lone surrogate); write the whole character"
+        ) from None

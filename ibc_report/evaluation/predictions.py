@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.errors import DataError, UsageError
+from ibc_report.evaluation.extent import Extent
 from ibc_report.evaluation.grading import Grader
 from ibc_report.evaluation.layouts import Answers, Score, laid_out, plain
 from ibc_report.evaluation.matching import placed
@@ -43,7 +44,7 @@ class RowCounts:
     missing : int
         Examples without an answer.
     unknown : int
-        Predictions that name no class of the task; they count as wrong.
+        Predictions that name no class of the task, or are no numbers; they count as wrong.
     """
 
     given: int = 0
@@ -168,23 +169,36 @@ def of_split(answers: Sequence[Answers], split: str | None) -> list[Answers]:
     return kept
 
 
-def of_scores(scores: Sequence[Score]) -> Predictions:
+def of_scores(
+    scores: Sequence[Score], extent: Extent | None = None, *, max_unmatched: float = MAX_UNMATCHED
+) -> Predictions:
     """Take published accuracies, of which no single answer is known.
 
     Parameters
     ----------
     scores : sequence of Score
         One for each model.
+    extent : Extent, optional
+        How many examples there are, where a report says so.
+    max_unmatched : float
+        Share of the examples that a score may leave out.
 
     Returns
     -------
     Predictions
+
+    Raises
+    ------
+    DataError
+        If a score is of more examples than there are, or leaves out more than the share.
 
     Examples
     --------
     >>> of_scores([Score("a", 0.782, 1319)]).correct.round(3).tolist()
     [1031.458]
     """
+    if extent is not None:
+        extent.refuse_others(scores, max_unmatched)
     ordered = sorted(scores, key=lambda score: score.model)
     n = np.array([score.n for score in ordered], dtype=np.float64)
     return Predictions(
@@ -200,7 +214,12 @@ def of_scores(scores: Sequence[Score]) -> Predictions:
 
 
 def match(
-    answers: Sequence[Answers], rows: Rows | None, grader: Grader, *, max_unmatched: float = MAX_UNMATCHED
+    answers: Sequence[Answers],
+    rows: Rows | None,
+    grader: Grader,
+    *,
+    extent: Extent | None = None,
+    max_unmatched: float = MAX_UNMATCHED,
 ) -> Predictions:
     """Match answers to examples, and grade them.
 
@@ -212,8 +231,11 @@ def match(
         The examples; None where they are not at hand, and the examples are those that any model answers.
     grader : Grader
         Says whether a prediction is right.
+    extent : Extent, optional
+        How many examples there are, where they are not at hand and a report says so.
     max_unmatched : float
-        Share of a model's rows that may be lost, and of the examples that it may leave without an answer.
+        Share of a model's rows that may be lost or name no class, and of the examples that it may leave without an
+        answer.
 
     Returns
     -------
@@ -230,23 +252,29 @@ def match(
         raise DataError("the files hold no answer; give predictions of at least one model")
     if not 0 <= max_unmatched < 1:
         raise UsageError(f"--max-unmatched {max_unmatched:g} is not a share from 0 to below 1; take 0.01, say")
-    places, examples, ways = placed(answers, rows)
+    places, examples, ways = placed(answers, rows, extent)
     models = tuple(sorted({one.model for one in answers}))
     right = np.zeros((len(models), len(examples)), dtype=bool)
     answered = np.zeros_like(right)
     counts = [RowCounts() for _ in models]
+    strange: dict[str, str] = {}
+    gradable = grader.gradable(len(examples)) if any(one.kind == "prediction" for one in answers) else None
     for one, place in zip(answers, places, strict=True):
         index = models.index(one.model)
-        counts[index] = _take(one, place, grader, right[index], answered[index], counts[index])
-    gradable = grader.gradable(len(examples)) if any(one.kind == "prediction" for one in answers) else None
+        counts[index], unknown = _take(one, place, grader, gradable, right[index], answered[index], counts[index])
+        if unknown:
+            strange.setdefault(one.model, f"predictions {grader.unnamed(unknown[0])}")
     if gradable is not None:
         answered &= gradable
     expected = int(gradable.sum()) if gradable is not None else len(examples)
+    if rows is None and extent is not None:
+        expected = extent.usable
     n = answered.sum(axis=1)
-    counts = [replace(count, missing=expected - int(some)) for count, some in zip(counts, n, strict=True)]
+    counts = [replace(count, missing=max(0, expected - int(some))) for count, some in zip(counts, n, strict=True)]
     wanted = np.ones(len(examples), dtype=bool) if gradable is None else gradable
     for index, (model, count) in enumerate(zip(models, counts, strict=True)):
-        _refuse_losses(model, count, expected, max_unmatched, examples, np.flatnonzero(wanted & ~answered[index]))
+        missing = np.flatnonzero(wanted & ~answered[index])
+        _refuse_losses(model, count, expected, max_unmatched, examples, missing, strange.get(model, ""))
     right &= answered
     return Predictions(
         models=models,
@@ -264,31 +292,40 @@ def _take(
     one: Answers,
     place: NDArray[np.int64],
     grader: Grader,
+    gradable: NDArray[np.bool_] | None,
     right: NDArray[np.bool_],
     answered: NDArray[np.bool_],
     counts: RowCounts,
-) -> RowCounts:
-    """Write one file's answers of a model into its rows of the two arrays, and count what is lost."""
+) -> tuple[RowCounts, tuple[str, ...]]:
+    """Write one file's answers of a model into its rows of the two arrays; count what is lost and not known."""
     unreadable = np.array([value is None for value in one.values], dtype=bool)
+    if one.kind == "prediction":
+        unreadable |= grader.silent([value or "" for value in one.values])
+    # what is said of an example without a label is neither right nor wrong, nor lost
+    idle = np.zeros_like(unreadable)
+    if one.kind == "prediction" and gradable is not None:
+        idle = (place >= 0) & ~gradable[place]
+    unreadable &= ~idle
     unmatched = ~unreadable & (place < 0)
-    usable = np.flatnonzero(~unreadable & ~unmatched)
+    usable = np.flatnonzero(~unreadable & ~unmatched & ~idle)
     _, first = np.unique(place[usable], return_index=True)
     fresh = usable[np.sort(first)]
     fresh = fresh[~answered[place[fresh]]]
-    unknown = 0
+    unknown: tuple[str, ...] = ()
     if one.kind == "prediction":
-        verdicts, unknown = grader.grade([one.values[i] for i in fresh], place[fresh], one.model, one.file)
+        verdicts, unknown = grader.grade([one.values[i] for i in fresh], place[fresh], one.file)
     else:
         verdicts = np.array([one.values[i] for i in fresh], dtype=bool)
     right[place[fresh]] = verdicts
     answered[place[fresh]] = True
-    return RowCounts(
+    total = RowCounts(
         given=counts.given + len(one.values),
         unmatched=counts.unmatched + int(unmatched.sum()),
         repeated=counts.repeated + len(usable) - len(fresh),
         unreadable=counts.unreadable + int(unreadable.sum()),
-        unknown=counts.unknown + unknown,
+        unknown=counts.unknown + len(unknown),
     )
+    return total, unknown
 
 
 def _refuse_losses(
@@ -298,10 +335,11 @@ def _refuse_losses(
     most: float,
     examples: tuple[str, ...],
     missing: NDArray[np.int64],
+    strange: str,
 ) -> None:
     if counts.given == 0 or counts.missing == expected:
         raise DataError(f"model '{model}' answers none of the {expected:,} examples; check that its rows are theirs")
-    lost = counts.unmatched + counts.repeated + counts.unreadable
+    lost = counts.unmatched + counts.repeated + counts.unreadable + counts.unknown
     shares = (lost / counts.given, counts.missing / expected)
     if max(shares) <= most:
         return
@@ -313,9 +351,12 @@ def _refuse_losses(
     ):
         if count:
             said.append(counted(count, what))
+    if counts.unknown:
+        said.append(f"{counts.unknown:,} of {counts.given:,} {strange}")
     if counts.missing:
         shown = ", ".join(f"'{examples[i][:40]}'" for i in missing[:EXAMPLES])
-        said.append(f"{counts.missing:,} of {expected:,} examples missing (first: {shown})")
+        first = f" (first: {shown})" if shown else ""
+        said.append(f"{counts.missing:,} of {expected:,} examples missing{first}")
     raise DataError(
         f"model '{model}': {', '.join(said)}; that is {percent(max(shares))}, and {percent(most)} is allowed: mend "
         "the file, or allow more with --max-unmatched"

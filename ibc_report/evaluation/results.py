@@ -147,7 +147,10 @@ class BetweenRecord(Record):
     p: float = Field(description="Of the unpooled z.")
     pooled_z: float | None = Field(description="Pooled; null where it is infinite.")
     pooled_p: float = Field(description="Of the pooled z.")
-    holm_p: float = Field(description="Pooled p, corrected for all models by Holm's procedure.")
+    holm_p: float = Field(
+        description="p of the unpooled z, of the pooled one where that is infinite, corrected for all models by Holm's "
+        "procedure."
+    )
     text: str = Field(description="The difference as it is printed.")
 
 

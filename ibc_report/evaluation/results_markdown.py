@@ -105,7 +105,16 @@ def _models(results: Results) -> str:
 
 def _pairs(results: Results) -> list[str]:
     table = _table(
-        ("Better", "Worse", "Difference", "Interval", "Only it, only the other", "Exact p", "Mid-p", "p, corrected"),
+        (
+            "Model",
+            "Compared with",
+            "Difference",
+            "Interval",
+            "Only it, only the other",
+            "Exact p",
+            "Mid-p",
+            "p, corrected",
+        ),
         (
             (
                 pair.first,

@@ -105,13 +105,38 @@ def _resolves(found: Precision, typical: AtAccuracy) -> str:
         f"With {found.n:,} test rows, a model that is right on {wording.percent(TYPICAL)} of them is known to "
         f"±{percentage_points(typical.wilson.halfwidth)} points."
     )
+    supposed = "if the two disagree in correctness on accuracy × (1 − accuracy) of the rows"
     if typical.paired is None:
-        return f"{said} No difference of two models near that can be shown."
+        return f"{said} No difference of two models near that can be shown on the same rows, {supposed}.{_none(found)}"
     return (
         f"{said} Of two models near that, on the same rows, a difference below {percentage_points(typical.paired)} "
         f"points is likely to be missed: the table has what is found with a probability of "
-        f"{wording.percent(found.power)}, if the two disagree in correctness on accuracy × (1 − accuracy) of the rows."
+        f"{wording.percent(found.power)}, {supposed}.{_none(found)}"
     )
+
+
+def _none(found: Precision) -> str:
+    """Why some accuracies have no smallest difference; empty where all have one."""
+    paired = [row for row in found.rows if row.paired is None]
+    unpaired = [row for row in found.rows if row.unpaired is None]
+    said = ""
+    if paired:
+        last = paired[-1]
+        said += (
+            f" “None” on the same rows, at {_joined(paired)}: with {found.n:,} rows such models disagree on too few of "
+            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any outcome "
+            "to be more than chance."
+        )
+    if unpaired:
+        said += (
+            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong could be told from it."
+        )
+    return said
+
+
+def _joined(rows: Sequence[AtAccuracy]) -> str:
+    *some, last = (wording.percent(row.accuracy) for row in rows)
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def _accuracy(row: AtAccuracy) -> AccuracyRecord:

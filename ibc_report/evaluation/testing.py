@@ -64,7 +64,8 @@ def evaluate_split(
     from ibc_report.evaluation.examination import examine
     from ibc_report.evaluation.splits import take_together
 
-    name = test_rows.origin.split or Path(test_rows.origin.source).name
+    # one file is a split of its own name in no source, and would be called as the training split is
+    name = held_out.own_file(task, base) or test_rows.origin.split or Path(test_rows.origin.source).name
     try:
         splits = take_together(
             train_rows,

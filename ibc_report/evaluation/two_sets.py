@@ -30,14 +30,16 @@ def between(first: Predictions, second: Predictions, level: float) -> tuple[Betw
     Returns
     -------
     tuple of BetweenRecord
-        Models on both, by their accuracy on the first.
+        Models on both, by their accuracy on the first. The corrected p is that of the unpooled z, and of the pooled one
+        where no accuracy has a variance of its own.
     """
     shared = [name for name in first.models if name in second.models]
     compared = []
     for name in shared:
         i, j = first.models.index(name), second.models.index(name)
         compared.append(two_proportions(first.correct[i], first.n[i], second.correct[j], second.n[j], level))
-    corrected = holm([test.pooled_p for test in compared])
+    # without a variance, as of 1 of 1 against 0 of 1, the unpooled z is infinite however few the examples
+    corrected = holm([test.p if isfinite(test.z) else test.pooled_p for test in compared])
     records = []
     for name, test, p in zip(shared, compared, corrected.tolist(), strict=True):
         i, j = first.models.index(name), second.models.index(name)
@@ -81,7 +83,7 @@ def across(first: Predictions, second: Predictions, level: float, seed: int) -> 
     """
     shared = [name for name in first.models if name in second.models]
     if len(shared) < FEWEST_MODELS:
-        return None, ""
+        return None, f"No line of accuracies: it takes {FEWEST_MODELS} models on both sets, not {len(shared)}."
     i = np.array([first.models.index(name) for name in shared])
     j = np.array([second.models.index(name) for name in shared])
     accuracies, others = first.correct[i] / first.n[i], second.correct[j] / second.n[j]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from ibc_report import previews, wording
+from ibc_report.evaluation.alarms import alarms, flagged, leaked, named, proportion
 from ibc_report.evaluation.baselines import Scored
 from ibc_report.evaluation.examination import Classes, Examination, Memory
 from ibc_report.evaluation.leakage import NEAR_SHARE, Leakage, LeakedPair, texts_of
@@ -33,9 +34,6 @@ from ibc_report.records.evaluation import (
 __all__ = ["unusable", "write"]
 
 MOST_EXCERPT = 120
-
-MOST_NAMED = 5
-"""Shortcuts that a sentence names."""
 
 
 def unusable(split: str, reason: str, n_train: int) -> EvaluationRecord:
@@ -77,12 +75,13 @@ def write(found: Examination, split: str) -> EvaluationRecord:
     EvaluationRecord
     """
     splits, classes = found.splits, found.classes
-    leaks = _leakage(found)
+    leaks, warnings = _leakage(found), alarms(found)
     common = {
         "split": split,
         "n": len(splits.test.positions),
         "n_train": len(splits.train.positions),
         "unusable": None,
+        "warnings": warnings,
         "notes": _notes(found),
         "dropped": tuple(
             LostRecord(said=wording.counted(lost.count, lost.reason), count=lost.count, rows=lost.examples)
@@ -93,12 +92,13 @@ def write(found: Examination, split: str) -> EvaluationRecord:
         "leakage": leaks,
     }
     if classes is None:
-        summary = f"Precision, baselines and shortcuts are for classes only. {leaks.verdict}"
+        first = warnings or (leaks.verdict,)
+        summary = " ".join((*first, "Precision, baselines and shortcuts are for classes only."))
         return EvaluationRecord(summary=summary, **common)
     curves = tuple(curve_record(curve, found.dimension) for curve in classes.curves)
     shortcuts = sorted(classes.shortcuts, key=lambda one: -one.gain)
     return EvaluationRecord(
-        summary=_summary(classes, leaks),
+        summary=_summary(classes, warnings),
         unseen=classes.unseen,
         halfwidths={f"{row.accuracy:g}": row.wilson.halfwidth for row in classes.precision.rows},
         precision=precision_record(classes.precision, classes.widths),
@@ -119,8 +119,9 @@ def _notes(found: Examination) -> tuple[str, ...]:
     notes = []
     if splits.refitted:
         notes.append(
-            "What the encoder learns was learned anew from the inputs of both splits, so that their distances compare; "
-            f"the margin there is {wording.number(found.margin)}."
+            "For the comparison of the splits alone, the encoder was fitted to the inputs of both together, so that a "
+            "distance between them means what one within them does; the card's numbers are those of the training split "
+            "by itself."
         )
         lost = splits.test.rows_read - n
         if lost and not splits.test.sampled:
@@ -132,31 +133,19 @@ def _notes(found: Examination) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _summary(classes: Classes, leaks: LeakageRecord) -> str:
+def _summary(classes: Classes, warnings: tuple[str, ...]) -> str:
     typical = next(row for row in classes.precision.rows if row.accuracy == TYPICAL)
     best = max(classes.baselines[2:], key=lambda one: one.scored.accuracy)
-    parts = [
+    precision = (
         f"An accuracy of {wording.percent(TYPICAL)} is known to ±{percentage_points(typical.wilson.halfwidth)} points; "
         f"the best of the simple predictors, {best.name}, is right on {share(best.scored.accuracy, best.scored.n)}."
-    ]
-    if leaks.flagged:
-        parts.append(leaks.verdict)
-    flagged = [one for one in classes.shortcuts if one.flagged]
-    if flagged:
-        parts.append(f"The class can be told in part from what should not matter: {_named(flagged)}.")
-    return " ".join(parts)
-
-
-def _named(found: list[Shortcut]) -> str:
-    ranked = sorted(found, key=lambda one: -one.gain)
-    names = [one.signal.name for one in ranked[:MOST_NAMED]]
-    return ", ".join(names) + (f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else "")
+    )
+    return " ".join((*warnings, precision))
 
 
 def _leakage(found: Examination) -> LeakageRecord:
     leaks, splits = found.leakage, found.splits
     n = len(splits.test.positions)
-    flagged = bool(leaks.exact.any() or leaks.overlapping.any() or leaks.excess)
     every, not_exact, clean = (None, None, None) if found.classes is None else found.classes.cleaned
     texts = (texts_of(splits.test) if leaks.pairs else []) if splits.test.encoded.name == "text" else None
     overlap = leaks.overlap
@@ -173,9 +162,9 @@ def _leakage(found: Examination) -> LeakageRecord:
         disagreeing=leaks.disagreeing,
         own_share=leaks.own_near / leaks.own_asked if leaks.own_asked else 0.0,
         excess=leaks.excess,
-        flagged=flagged,
-        verdict=_verdict(leaks, n),
-        rows=_leak_rows(leaks, n, (every, not_exact, clean)),
+        flagged=flagged(leaks),
+        verdict=leaked(leaks, n),
+        rows=_leak_rows(leaks, n, (every, not_exact, clean), refitted=splits.refitted),
         pairs=tuple(_pair(pair, splits, texts) for pair in leaks.pairs),
         accuracy=None if every is None else every.accuracy,
         accuracy_without_exact=None if not_exact is None else not_exact.accuracy,
@@ -183,46 +172,24 @@ def _leakage(found: Examination) -> LeakageRecord:
     )
 
 
-def _verdict(leaks: Leakage, n: int) -> str:
-    exact, overlapping = int(leaks.exact.sum()), int((leaks.overlapping & ~leaks.exact).sum())
-    parts = []
-    if exact:
-        rows = "1 test row repeats" if exact == 1 else f"{exact:,} test rows ({_share(exact, n)}) repeat"
-        parts.append(f"{rows} a training row")
-    if overlapping:
-        rows = (
-            "1 test text shares" if overlapping == 1 else f"{overlapping:,} test texts ({_share(overlapping, n)}) share"
-        )
-        parts.append(f"{rows} most n-grams with a training text")
-    if leaks.excess and leaks.exact.sum() != leaks.leaked.sum():
-        parts.append("more test rows lie next to a training row than training rows lie next to each other")
-    if not parts:
-        return "No leak was found: no test row repeats a training row, and no more are near one than chance explains."
-    return f"Leakage: {'; '.join(parts)}."
-
-
-def _share(count: int, total: int) -> str:
-    """A share in percent with two significant digits."""
-    return wording.percent(float(f"{count / total:.2g}"))
-
-
 def _leak_rows(
-    leaks: Leakage, n: int, cleaned: tuple[Scored | None, Scored | None, Scored | None]
+    leaks: Leakage, n: int, cleaned: tuple[Scored | None, Scored | None, Scored | None], *, refitted: bool
 ) -> tuple[tuple[str, str], ...]:
     def of(count: int, total: int) -> str:
-        return f"{count:,} of {total:,} ({_share(count, total)})"
+        return f"{count:,} of {total:,} ({proportion(count, total)})"
 
+    fitted = " of the training rows under the encoder fitted to both splits" if refitted else ""
     own = ""
     if leaks.own_asked:
         own = (
-            f". Of training rows, {_share(leaks.own_near, leaks.own_asked)} are that close to another or equal to it; "
-            f"of test rows, equal ones among them, {'more' if leaks.excess else 'no more than chance explains'}"
+            f". Of training rows, {proportion(leaks.own_near, leaks.own_asked)} are that close to another or equal to "
+            f"it; of test rows, equal ones among them, {'more' if leaks.excess else 'no more than chance explains'}"
         )
     rows = [
         ("Equal inputs", of(int(leaks.equal_inputs.sum()), n)),
         ("Equal vectors of other inputs", of(int(leaks.equal_vectors.sum()), len(leaks.asked))),
         (
-            f"Near: closer than {NEAR_SHARE:g} of the margin, {wording.number(leaks.radius)}",
+            f"Near: closer than {wording.number(leaks.radius)}, {NEAR_SHARE:g} of the margin{fitted}",
             of(int(leaks.near.sum()), len(leaks.asked)) + own,
         ),
     ]
@@ -241,7 +208,8 @@ def _leak_rows(
         for name, score in zip(names, cleaned, strict=True):
             said = "no row is left"
             if score is not None:
-                said = f"{share(score.accuracy, score.n)} [{shares(score.interval, score.n).text}] of {score.n:,} rows"
+                ends = shares(score.interval, score.n).text
+                said = f"{share(score.accuracy, score.n)} [{ends}] of {wording.counted(score.n, 'rows')}"
             rows.append((name, said))
     return tuple(rows)
 
@@ -304,11 +272,11 @@ def _shortcuts_text(found: list[Shortcut]) -> str:
         f"{found[0].scored.n:,} test rows that repeat no training row, against their most common class; {len(found)} "
         f"tried, corrected for that after Holm at {wording.percent(LEVEL)}."
     )
-    flagged = [one for one in found if one.flagged]
-    if not flagged:
+    telling = [one for one in found if one.flagged]
+    if not telling:
         return f"{tried} None tells the class beyond chance."
-    tell = "1 tells" if len(flagged) == 1 else f"{len(flagged)} tell"
-    return f"{tried} {tell} the class beyond chance: {_named(flagged)}."
+    tell = "1 tells" if len(telling) == 1 else f"{len(telling)} tell"
+    return f"{tried} {tell} the class beyond chance: {named(telling)}."
 
 
 def _memory(found: Memory) -> MemoryRecord:

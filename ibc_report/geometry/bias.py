@@ -189,9 +189,9 @@ def true_range(
     Notes
     -----
     The range takes the least and the largest true dimension of the three spaces at both ends of m̂ ± z·SE, and widens
-    their logarithm by a multiple of √ln(m/m̂), for spaces that the table does not have. On 560 sets of 21 spaces, of
-    dimension 2 to 40 and 500 to 20,000 points, it held the true dimension of 98 %, and of at least 96 % of each space
-    but simplices (89 %) and tori of unequal circles (81 %), which fold without distances that concentrate.
+    their logarithm by a multiple of √ln(m/m̂), for spaces that the table does not have. How often it holds the
+    true dimension is counted by ``benchmarks/calibration.py``: in 97 % of 1,195 draws of eight spaces, five of them not
+    in the table, and in 78 % of those with noise in all features.
 
     Examples
     --------

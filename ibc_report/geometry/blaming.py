@@ -25,7 +25,7 @@ class Blame:
     change : float
         log10 of bits with it replaced, less the released one.
     rows : tuple of int
-        The row of the largest norm, or the closest pair; none for what no row decides.
+        The row of the largest norm, or the closest pair, where the robust value is lower; none for what no row decides.
     changes : mapping of str to float
         The change of every setting.
     difference : float
@@ -96,7 +96,8 @@ def blame(
     changes = {name: _difference(value, released) for name, value in changes.items()}
     sign = 1.0 if difference > 0 else -1.0
     guilty = max(changes, key=lambda name: sign * changes[name])
-    rows = {"radius": (robust.largest_row,), "margin": margin_rows}.get(guilty, ())
+    # a single row makes the released value too large: a smaller one is the work of many
+    rows = {"radius": (robust.largest_row,), "margin": margin_rows}.get(guilty, ()) if sign < 0 else ()
     return Blame(guilty, changes[guilty], rows, changes, difference)
 
 

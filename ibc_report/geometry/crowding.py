@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from ibc_report.geometry.evenness import LOCAL_K, mean_spacing
 
@@ -67,4 +67,4 @@ def near_duplicates(distances: NDArray[np.float64]) -> Near | None:
     log_ratio = mean * log(-np.expm1(np.log1p(-NEAR_SHARE) / (NEAR_RATIO_K - 1)))
     count = int((np.log(distances[:, 0] / distances[:, NEAR_RATIO_K - 1]) < log_ratio).sum())
     n = len(distances)
-    return Near(count, n * NEAR_SHARE, float(binom.sf(count - 1, n, NEAR_SHARE)))
+    return Near(count, n * NEAR_SHARE, float(bdtrc(count - 1, n, NEAR_SHARE)) if count else 1.0)

@@ -138,7 +138,7 @@ def _outlier(points: Points) -> float | None:
         norms[start : start + BLOCK_ROWS] = np.linalg.norm(block, axis=1)
         points.release()
     norms.sort()
-    high = float(np.quantile(norms[:-1], HIGH, method="lower")) if len(norms) > 1 else 0.0
+    high = float(np.quantile(norms[:-1], HIGH, method="higher")) if len(norms) > 1 else 0.0
     return float(norms[-1]) / high if high > 0 else None
 
 

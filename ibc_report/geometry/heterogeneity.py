@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from ibc_report.geometry.evenness import FIRST, LOCAL_K, mean_spacing, spacings
 
@@ -79,4 +79,4 @@ def class_spread(distances: NDArray[np.float64], labels: NDArray[np.int64]) -> C
     middle = float(weights @ means / weights.sum())
     q = float(weights @ (means - middle) ** 2)
     between = (q - len(parts) + 1) / float(weights.sum() - (weights**2).sum() / weights.sum())
-    return ClassSpread(len(parts), sqrt(max(between, 0.0)) / middle, float(chi2.sf(q, len(parts) - 1)))
+    return ClassSpread(len(parts), sqrt(max(between, 0.0)) / middle, float(chdtrc(len(parts) - 1, q)))

@@ -8,24 +8,30 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
 from ibc_report import rendering
-from ibc_report.errors import IbcReportError, UsageError
+from ibc_report.errors import DataError, IbcReportError, UsageError
+from ibc_report.escaping import one_line
 from ibc_report.evaluation.results import RESULTS_VERSION, Results
 from ibc_report.pages import schema
 from ibc_report.publish import content, eval_results, submission_page
 from ibc_report.publish.croissant import croissant
-from ibc_report.publish.manifest import MANIFEST, Manifest
+from ibc_report.publish.manifest import MANIFEST, Manifest, foreign, load
 from ibc_report.publish.submission import Submission
 from ibc_report.writing import write as write_file
 
-__all__ = ["CARD", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write"]
+__all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write", "writers"]
 
 REPORT = "report.json"
 RESULTS = "results.json"
 CARD = "card.html"
 PULL_REQUEST = "pull-request.md"
+CROISSANT = "croissant.json"
+
+WRITERS = ("huggingface-hub", "jinja2", "markdown", "markupsafe", "matplotlib", "pydantic", "pyyaml")
+"""Packages that the bytes of the files hang on."""
 
 
 def folder_of(name: str) -> str:
@@ -49,7 +55,23 @@ def folder_of(name: str) -> str:
     return f"{content.FOLDER}/{name}"
 
 
-def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes]:
+def writers() -> dict[str, str]:
+    """Versions of the packages that the bytes of the files hang on.
+
+    Returns
+    -------
+    dict of str to str
+        By name.
+
+    Examples
+    --------
+    >>> "matplotlib" in writers()
+    True
+    """
+    return {package: version(package) for package in WRITERS}
+
+
+def files(submission: Submission, *, card: str | None = None, hub: str | None = None) -> dict[str, bytes]:
     """Make the files of a bundle.
 
     Parameters
@@ -57,6 +79,8 @@ def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes
     submission : Submission
     card : str, optional
         Address of the card, where it is published already; in the model's repository by default.
+    hub : str, optional
+        Address of the Hub; the one that its client talks to by default.
 
     Returns
     -------
@@ -70,8 +94,9 @@ def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes
 
     report, results = submission.report, submission.results
     folder = folder_of(report.name)
-    page = f"{constants.ENDPOINT}/{submission.repository}"
-    dataset = f"{constants.ENDPOINT}/datasets/{submission.dataset}" if submission.dataset is not None else None
+    hub = hub or constants.ENDPOINT
+    page = f"{hub}/{submission.repository}"
+    dataset = f"{hub}/datasets/{submission.dataset}" if submission.dataset is not None else None
     documents = {REPORT: report.to_json().encode(), RESULTS: results.to_json().encode()}
     digests = {Path(name).stem: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
     texts = {
@@ -80,7 +105,7 @@ def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes
         CARD: submission_page.html(submission, digests),
         "card.md": rendering.markdown(report),
         PULL_REQUEST: submission_page.markdown(submission, page, folder),
-        "croissant.json": croissant(submission, documents[REPORT], dataset),
+        CROISSANT: croissant(submission, documents[REPORT], dataset),
         "citation.bib": f"{report.bibtex}\n",
     }
     if submission.dataset is not None:
@@ -88,7 +113,17 @@ def files(submission: Submission, *, card: str | None = None) -> dict[str, bytes
         texts[eval_results.path(submission)] = eval_results.text(submission, address)
     made = documents | {name: text.encode() for name, text in texts.items()}
     manifest = Manifest.of(
-        made, name=report.name, model=submission.repository, entry=submission.entry.name, version=__version__
+        made,
+        name=report.name,
+        model=submission.repository,
+        entry=submission.entry.name,
+        dataset=submission.dataset,
+        task=submission.task,
+        share=submission.share,
+        card=card,
+        hub=hub,
+        version=__version__,
+        made_with=writers(),
     )
     return made | {MANIFEST: manifest.to_json().encode()}
 
@@ -101,7 +136,7 @@ def write(files: dict[str, bytes], folder: Path) -> None:
     files : dict of str to bytes
         From `files`.
     folder : Path
-        A new or empty one, or that of a bundle, which is replaced.
+        A new or empty one, or that of a bundle and nothing else, which is replaced.
 
     Raises
     ------
@@ -146,16 +181,20 @@ def _refuse_others(folder: Path) -> None:
     here = Path.cwd()
     if Path(os.path.realpath(folder)) in (here, *here.parents):
         raise UsageError(f"{folder} is the folder that this runs in, or above it; give another one for the bundle")
-    if any(folder.iterdir()) and not _is_bundle(folder):
-        raise UsageError(f"{folder} holds something that is no bundle; give a new or an empty folder")
-
-
-def _is_bundle(folder: Path) -> bool:
     try:
-        said = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(said, dict) and said.get("kind") == "bundle"
+        if not any(folder.iterdir()):
+            return
+        others = foreign(folder, load(folder))
+    except DataError:
+        raise UsageError(f"{folder} holds something that is no bundle; give a new or an empty folder") from None
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be read: {error.strerror or error}") from error
+    if others:
+        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+        raise UsageError(
+            f"{folder} has files that are not of its bundle ({one_line(others[0])}{more}); move them, or give another "
+            "folder"
+        )
 
 
 def _results_schema() -> dict[str, object]:

@@ -18,11 +18,12 @@ from ibc_report.escaping import one_line
 from ibc_report.records.base import Record
 from ibc_report.validation import one_line as complaint
 
-__all__ = ["MANIFEST", "FileRecord", "Manifest", "differences", "is_plain", "load", "safe"]
+__all__ = ["MANIFEST", "PUBLIC_HUB", "FileRecord", "Manifest", "differences", "foreign", "is_plain", "load", "safe"]
 
 MANIFEST = "manifest.json"
 MANIFEST_VERSION = 1
 CHUNK = 1 << 20
+PUBLIC_HUB = "https://huggingface.co"
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -74,7 +75,13 @@ class Manifest(Record):
     name: str = Field(description="Short name of the task.")
     model: str = Field(description="OWNER/MODEL on the Hub.")
     entry: str = Field(description="How the results call the model.")
+    dataset: str | None = Field(None, description="OWNER/NAME of the dataset on the Hub; null where it is not there.")
+    task: str = Field("default", description="The benchmark's name of the task.")
+    share: bool = Field(False, description="Whether the accuracy is submitted as a share.")
+    card: str | None = Field(None, description="Address of a card that was published already; null for the model's.")
+    hub: str = Field(PUBLIC_HUB, pattern=r"^https?://\S+$", description="Address of the Hub that the links lead to.")
     version: str = Field(description="Of this package.")
+    made_with: dict[str, str] = Field({}, description="Versions of the packages that the files are written with.")
     files: tuple[FileRecord, ...] = Field(description="All but this one, by path.")
 
     @model_validator(mode="after")
@@ -86,7 +93,7 @@ class Manifest(Record):
         return self
 
     @classmethod
-    def of(cls, files: Mapping[str, bytes], **said: str) -> Manifest:
+    def of(cls, files: Mapping[str, bytes], **said: object) -> Manifest:
         """List files.
 
         Parameters
@@ -175,6 +182,23 @@ def differences(folder: Path, manifest: Manifest) -> tuple[str, ...]:
         else:
             faults += _changed(folder / PurePosixPath(path), listed[path])
     return tuple(faults)
+
+
+def foreign(folder: Path, manifest: Manifest) -> tuple[str, ...]:
+    """Find what a folder has beside a bundle.
+
+    Parameters
+    ----------
+    folder : Path
+    manifest : Manifest
+
+    Returns
+    -------
+    tuple of str
+        Paths that the manifest does not list, links among them.
+    """
+    listed = {MANIFEST, *(file.path for file in manifest.files)}
+    return tuple(path for path, _ in _walk(folder) if path not in listed)
 
 
 def is_plain(folder: Path, path: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ibc_report.errors import UsageError, choices
 from ibc_report.evaluation.results import ModelRecord, Results
+from ibc_report.publish.agreement import disagreement
 from ibc_report.report import Report
 from ibc_report.sources.names import name_of
 
@@ -99,7 +100,8 @@ def submission(
     Raises
     ------
     UsageError
-        If a name is none, or report and results are not of the same.
+        If a name is none, or report and results are not of the same data, split and number of examples; of a copy,
+        not of as many examples with the same classes.
     """
     stripped = repository
     for page in _MODEL_PAGES:
@@ -107,26 +109,22 @@ def submission(
     model = name_of(stripped)
     if model is None:
         raise UsageError(f"'{repository}' is no model of the Hub; name it OWNER/MODEL")
-    if report.name != results.name:
-        raise UsageError(
-            f"the report is of '{report.name}' and the results are of '{results.name}'; give two of one task"
-        )
-    data, test = report.data, results.test
-    if data is not None and test.name == data.source and test.revision not in (None, data.revision):
-        raise UsageError(
-            f"the report is of {data.source} at {data.revision} and the results are of {test.revision}; make the "
-            "results with this report, as in ibc-report results REPORT PREDICTIONS"
-        )
-    named = dataset if dataset is not None else (data.source if data is not None else None)
-    on_hub = name_of(named) if named is not None else None
+    data = report.data
+    # a folder may be called as a dataset of the Hub would be
+    source = name_of(data.source) if data is not None and not data.revision.startswith("sha256:") else None
+    on_hub = name_of(dataset) if dataset is not None else source
     if dataset is not None and on_hub is None:
         raise UsageError(f"'{dataset}' is no dataset of the Hub; name it OWNER/NAME, as in ylecun/mnist")
-    pinned = data is not None and data.source == on_hub and _SHA.fullmatch(data.revision) is not None
+    entry = _entry(results, model, name)
+    wrong = disagreement(report, results, n=entry.n, copy_of=dataset)
+    if wrong is not None:
+        raise UsageError(wrong)
+    pinned = data is not None and source == on_hub and _SHA.fullmatch(data.revision) is not None
     return Submission(
         report=report,
         results=results,
         repository=model,
-        entry=_entry(results, model, name),
+        entry=entry,
         dataset=on_hub,
         revision=data.revision if data is not None and pinned else None,
         task=task or (data.config if data is not None else None) or DEFAULT_TASK,

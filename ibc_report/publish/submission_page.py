@@ -12,7 +12,7 @@ from ibc_report.escaping import Markdown, code, escape, printable
 from ibc_report.publish.submission import Submission
 from ibc_report.report import Report
 
-__all__ = ["card_text", "digests_of", "html", "markdown"]
+__all__ = ["active", "card_text", "content", "digests_of", "html", "markdown", "text_of"]
 
 MARK = "ibc-submission"
 """Class of what stands in the page beside the card."""
@@ -22,6 +22,8 @@ LONGEST = 20_000
 
 _POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 _WHITE = re.compile(r"\s+")
+_RUNS = re.compile(r"<\s*(script|iframe|frame|object|embed|applet|form|base)\b", re.IGNORECASE)
+_LOADS = frozenset(("src", "srcset", "srcdoc", "action", "formaction", "background", "data", "poster", "http-equiv"))
 _UNSEEN = frozenset(("head", "script", "style", "svg"))
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -133,6 +135,108 @@ def digests_of(page: str) -> dict[str, str]:
     reader.feed(page)
     reader.close()
     return reader.digests
+
+
+def text_of(page: str) -> str:
+    """Read all that a page says outside of its figures.
+
+    Parameters
+    ----------
+    page : str
+        HTML of a submission.
+
+    Returns
+    -------
+    str
+        On one line.
+    """
+    return _WHITE.sub(" ", " ".join(part for part in content(page) if not part.startswith("<"))).strip()
+
+
+def content(page: str) -> tuple[str, ...]:
+    """Take a page apart into tags with their attributes, and text, without what is drawn in its figures.
+
+    Parameters
+    ----------
+    page : str
+        HTML of a submission.
+
+    Returns
+    -------
+    tuple of str
+        In the page's order; a tag begins with "<", and white space is one space.
+    """
+    reader = _Parts()
+    reader.feed(page)
+    reader.close()
+    return tuple(reader.parts)
+
+
+def active(page: str) -> str | None:
+    """Find what a page would run or load.
+
+    Parameters
+    ----------
+    page : str
+        HTML of a submission.
+
+    Returns
+    -------
+    str or None
+        The element or attribute; None where there is nothing of this kind, as on every page of this package.
+    """
+    found = _RUNS.search(page)
+    if found is not None:
+        return f"a <{found[1].lower()}>"
+    reader = _Parts()
+    reader.feed(page)
+    reader.close()
+    return reader.active
+
+
+class _Parts(HTMLParser):
+    """Collects tags and text outside of figures, and what a page runs or loads anywhere."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.active: str | None = None
+        self._drawn = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag."""
+        for key, value in attrs:
+            address = _WHITE.sub("", value or "").lower()
+            if (
+                key.startswith("on")
+                or address.startswith(("javascript:", "vbscript:"))
+                or (key in _LOADS and not address.startswith("data:image/"))
+                or (tag in ("link", "use", "image") and "href" in key and not address.startswith(("data:", "#")))
+            ):
+                self.active = self.active or f"a <{tag}> with the attribute '{key}'"
+        if not self._drawn:
+            self.parts.append(f"<{tag} {sorted((key, value or '') for key, value in attrs)}")
+        if tag == "svg":
+            self._drawn += 1
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag; it holds nothing."""
+        self.handle_starttag(tag, attrs)
+        if tag == "svg":
+            self._drawn -= 1
+
+    def handle_endtag(self, tag: str) -> None:
+        """Keep an end tag."""
+        if tag == "svg":
+            self._drawn = max(0, self._drawn - 1)
+        if not self._drawn:
+            self.parts.append(f"</{tag}")
+
+    def handle_data(self, data: str) -> None:
+        """Keep text."""
+        said = _WHITE.sub(" ", data).strip()
+        if said and not self._drawn:
+            self.parts.append(said)
 
 
 class _Reader(HTMLParser):

@@ -10,13 +10,16 @@ from typing import TypeVar
 from ibc_report import rendering
 from ibc_report.errors import DataError, IbcReportError, UsageError
 from ibc_report.evaluation.results import Results, load_results
-from ibc_report.publish import eval_results
+from ibc_report.publish import bundle, eval_results
 from ibc_report.publish.bundle import CARD, REPORT, RESULTS
-from ibc_report.publish.manifest import Manifest, differences, is_plain, load
+from ibc_report.publish.likeness import alike, different, first_difference
+from ibc_report.publish.manifest import MANIFEST, Manifest, differences, is_plain, load
+from ibc_report.publish.submission import submission
 from ibc_report.publish.submission_page import card_text, digests_of
 from ibc_report.report import Report, load_report
+from ibc_report.sources.names import name_of
 
-__all__ = ["verify"]
+__all__ = ["same_makers", "verify"]
 
 T = TypeVar("T")
 
@@ -32,7 +35,8 @@ def verify(folder: Path) -> tuple[str, ...]:
     -------
     tuple of str
         A line for each fault; none where the files are those of the manifest, report and results are what their
-        schemas say, and the card in the HTML and the submitted result are theirs.
+        schemas say and are of one task, and every other file is what these and the manifest make. Of a bundle that
+        other versions wrote, what does not hang on them is compared (see `same_makers`).
 
     Raises
     ------
@@ -54,7 +58,7 @@ def verify(folder: Path) -> tuple[str, ...]:
     def read(name: str, reader: Callable[[Path], T]) -> T | None:
         path = folder / PurePosixPath(name)
         # what is missing or no plain file is told already, and is not opened
-        if name not in listed or not is_plain(folder, name):
+        if name not in {*listed, MANIFEST} or not is_plain(folder, name):
             return None
         try:
             return reader(path)
@@ -73,7 +77,56 @@ def verify(folder: Path) -> tuple[str, ...]:
             faults += [
                 f"{name}: {fault}" for entry in submitted for fault in _of_entry(entry, manifest, report, results)
             ]
+    if report is not None and results is not None:
+        told = {name for name in listed for fault in faults if fault.startswith((f"{name} ", f"{name}: "))}
+        found = {
+            name: data for name in (*sorted(listed), MANIFEST) if (data := read(name, Path.read_bytes)) is not None
+        }
+        faults += _of_making(found, told, manifest, report, results)
     return tuple(faults)
+
+
+def same_makers(manifest: Manifest) -> bool:
+    """Say whether a bundle was made with the versions that are here, so that its bytes can be made again.
+
+    Parameters
+    ----------
+    manifest : Manifest
+
+    Returns
+    -------
+    bool
+    """
+    from ibc_report import __version__
+
+    return manifest.version == __version__ and manifest.made_with == bundle.writers()
+
+
+def _of_making(
+    found: dict[str, bytes], told: set[str], manifest: Manifest, report: Report, results: Results
+) -> list[str]:
+    """Faults of files that report, results and manifest do not make; those that are told already are left out."""
+    from ibc_report import __version__
+
+    try:
+        made = submission(
+            report,
+            results,
+            manifest.model,
+            name=manifest.entry,
+            dataset=manifest.dataset,
+            task=manifest.task,
+            share=manifest.share,
+        )
+        wanted = bundle.files(made, card=manifest.card, hub=manifest.hub) if manifest.version == __version__ else None
+    except UsageError as error:
+        # two names are told already
+        return [] if report.name != results.name or told & {REPORT, RESULTS} else [str(error)]
+    except (IbcReportError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return [f"no files can be made of this {REPORT} and {RESULTS}: {error}"]
+    if wanted is not None and same_makers(manifest):
+        return [fault for path, fault in different(found, wanted) if path not in told]
+    return [fault for fault in alike(found, made, wanted) if fault.split(" ")[0] not in told]
 
 
 def _unlike(manifest: Manifest, report: Report | None, results: Results | None) -> list[str]:
@@ -83,6 +136,12 @@ def _unlike(manifest: Manifest, report: Report | None, results: Results | None) 
             faults.append(f"{name} is of '{document.name}' and the manifest of '{manifest.name}'")
     if results is not None and manifest.entry not in {model.name for model in results.models}:
         faults.append(f"{RESULTS} has no model '{manifest.entry}', which the manifest names")
+    for model in results.models if results is not None else ():
+        if not 0 <= model.correct <= model.n or abs(model.accuracy * model.n - model.correct) > 1e-6 * model.n:
+            faults.append(
+                f"{RESULTS}: '{model.name}' has {model.correct:g} of {model.n:,} right, not a share of "
+                f"{model.accuracy:.4g}"
+            )
     return faults
 
 
@@ -100,22 +159,20 @@ def _of_page(page: str, folder: Path, manifest: Manifest, report: Report | None)
     if report is not None and manifest.version == __version__:
         shown, wanted = card_text(page), card_text(rendering.html(report))
         if shown != wanted:
-            faults.append(f"{CARD} does not show the card of this report: {_first_difference(shown, wanted)}")
+            faults.append(f"{CARD} does not show the card of this report: {first_difference(shown, wanted)}")
     return faults
-
-
-def _first_difference(shown: str, wanted: str) -> str:
-    at = next(
-        (place for place, pair in enumerate(zip(shown, wanted, strict=False)) if pair[0] != pair[1]),
-        min(len(shown), len(wanted)),
-    )
-    start = max(0, at - 20)
-    return f"'{shown[start : at + 30]}' instead of '{wanted[start : at + 30]}'"
 
 
 def _of_entry(entry: object, manifest: Manifest, report: Report, results: Results) -> list[str]:
     model = next((model for model in results.models if model.name == manifest.entry), None)
     faults = []
+    dataset = manifest.dataset or (name_of(report.data.source) if report.data is not None else None)
+    said = getattr(entry, "dataset_id", None)
+    if dataset is not None and said != dataset:
+        faults.append(f"the dataset {said} is not {dataset}")
+    task = getattr(entry, "task_id", None)
+    if manifest.made_with and task != manifest.task:
+        faults.append(f"the task {task} is not {manifest.task}")
     value = getattr(entry, "value", None)
     right = (
         model is not None

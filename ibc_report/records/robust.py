@@ -27,7 +27,9 @@ class BlameRecord(Record):
 
     setting: str = Field(description="origin, radius, dimension, margin or n.")
     rows: tuple[int, ...] = Field(description="The rows that decide it; empty where no row does.")
-    change: float = Field(description="Decades that replacing it alone is worth.")
+    change: float | None = Field(
+        description="Decades that replacing it alone is worth; null for all or none of the bits."
+    )
 
 
 class RobustRecord(Record):

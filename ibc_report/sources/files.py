@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.errors import DataError, UsageError, choices
-from ibc_report.sources import folders
+from ibc_report.sources import csv_files, folders
 from ibc_report.sources.rows import Dropped, Origin, Rows
 from ibc_report.sources.tables import rows_of, without_bars
 
@@ -35,9 +32,6 @@ READERS = {
 
 ENDINGS = frozenset({*READERS, ".zip"})
 """Endings of files that can be read."""
-
-OTHER_SEPARATORS = (";", "\t", "|")
-"""A table whose one column has one of these in its name was written with that separator."""
 
 LONGEST_REASON = 300
 """Characters of a reader's own words that an error repeats."""
@@ -87,12 +81,12 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
     rows = rows_of(read.splits[chosen], origin, dropped=read.dropped, numbers=read.numbers)
     if rows.count == 0:
         raise DataError(f"{path} has no rows in split '{chosen}'; give a file that has some")
-    if len(rows.columns) == 1:
-        name = rows.columns[0].name
-        separator = next((mark for mark in OTHER_SEPARATORS if mark in name), None)
+    if len(rows.columns) == 1 and rows.columns[0].kind == "string":
+        only = rows.columns[0]
+        separator = csv_files.other_separator(only.name, only.values[: csv_files.LOOKED_AT].to_pylist())
         if separator is not None:
             raise DataError(
-                f"{path} has one column only, {name!r}: it seems to be separated by {separator!r}; separate it by "
+                f"{path} has one column only, {only.name!r}: it seems to be separated by {separator}; separate it by "
                 "commas, or by tabs in a .tsv file"
             )
     return rows
@@ -170,15 +164,27 @@ def _read_folder(path: Path, config: str | None) -> _Read:
     with _plain_errors(path):
         import datasets
 
-        names = datasets.get_dataset_config_names(str(path))
+        # a folder that is named "." only would leave the dataset without a name
+        where = str(path.resolve())
+        names = datasets.get_dataset_config_names(where)
         if config is None and len(names) > 1 and "default" not in names:
             raise UsageError(f"{path} has several configurations; choose one with --config: {', '.join(names)}")
         if config is not None and config not in names:
             raise UsageError(f"{path} has no configuration '{config}'; {choices(config, names)}")
-        with without_bars():
-            splits = dict(datasets.load_dataset(str(path), config))
+        try:
+            with without_bars():
+                splits = dict(datasets.load_dataset(where, config))
+        except datasets.exceptions.DatasetGenerationError as error:
+            differ = csv_files.other_columns(path)
+            if differ is None and isinstance(
+                error.__cause__ or error, datasets.table.CastError | datasets.exceptions.DatasetGenerationCastError
+            ):
+                differ = f"the files of {path} have not the same columns"
+            if differ is None:
+                raise
+            raise DataError(f"{differ}; give one of the files, or a folder of files with the same columns") from error
         for file in sorted(path.rglob("*.csv")):
-            if any(_starts_ragged(file, ",", dataset.column_names) for dataset in splits.values()):
+            if any(csv_files.starts_ragged(file, ",", dataset.column_names) for dataset in splits.values()):
                 raise DataError(
                     f"{file}: the first line has more fields than the header; mend it or give the file alone"
                 )
@@ -204,17 +210,23 @@ def _read_file(path: Path) -> _Read:
     reader = READERS[suffix]
     options = {"sep": "\t"} if suffix == ".tsv" else {}
     separator = options.get("sep", ",")
-    if reader == "csv" and _starts_ragged(path, separator):
-        return _read_ragged_csv(path, separator)
+    if reader == "csv" and csv_files.starts_ragged(path, separator):
+        return _read_ragged(path, separator)
     try:
         return _Read(_load(reader, path, **options))
     except Exception as error:
         # One malformed line fails the whole file: read again without such lines, and count them.
-        if reader == "csv" and _is_ragged(path, separator):
-            return _read_ragged_csv(path, separator)
+        if reader == "csv" and csv_files.is_ragged(path, separator):
+            return _read_ragged(path, separator)
         if suffix in (".jsonl", ".ndjson"):
             return _read_json_lines(path)
         raise DataError(f"{path} cannot be read as {reader}: {_reason(error)}") from error
+
+
+def _read_ragged(path: Path, separator: str) -> _Read:
+    with _plain_errors(path):
+        dataset, lost, numbers = csv_files.read_ragged(path, separator)
+    return _Read({DEFAULT_SPLIT: dataset}, lost, numbers)
 
 
 def _load(reader: str, path: Path, **options: Any) -> dict[str, Any]:
@@ -222,58 +234,6 @@ def _load(reader: str, path: Path, **options: Any) -> dict[str, Any]:
 
     with without_bars():
         return dict(datasets.load_dataset(reader, data_files=str(path), **options))
-
-
-def _csv_records(path: Path, separator: str) -> Iterator[list[str]]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        yield from (record for record in csv.reader(stream, delimiter=separator) if record)
-
-
-def _starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = None) -> bool:
-    """Whether the first record is longer than the header (and the header is `columns`, where these are given).
-
-    pandas takes the first column of such a file for an index, and shifts the others.
-    """
-    try:
-        header, first = (*islice(_csv_records(path, separator), 2), [], [])[:2]
-    except (csv.Error, UnicodeDecodeError):
-        return False
-    return len(first) > len(header) and (columns is None or header == [*columns][: len(header)])
-
-
-def _is_ragged(path: Path, separator: str) -> bool:
-    """Whether any record is longer than the header."""
-    try:
-        records = _csv_records(path, separator)
-        width = len(next(records, []))
-        return any(len(record) > width for record in records)
-    # what the first reader said stands
-    except (csv.Error, UnicodeDecodeError):
-        return False
-
-
-def _read_ragged_csv(path: Path, separator: str) -> _Read:
-    """Read the records that are no longer than the header, and count the longer ones; empty fields do not count."""
-    with _plain_errors(path):
-        import datasets
-        import pandas as pd
-
-        records = _csv_records(path, separator)
-        header = next(records)
-        good = io.StringIO()
-        writer = csv.writer(good)
-        writer.writerow(header)
-        bad, kept = [], []
-        for number, record in enumerate(records):
-            if any(record[len(header) :]):
-                bad.append(number)
-            else:
-                kept.append(number)
-                writer.writerow(record[: len(header)])
-        good.seek(0)
-        dataset = datasets.Dataset.from_pandas(pd.read_csv(good), preserve_index=False)
-    lost = (Dropped.of("lines with more fields than the header", bad),) if bad else ()
-    return _Read({DEFAULT_SPLIT: dataset}, lost, np.array(kept, dtype=np.int64))
 
 
 def _read_json_lines(path: Path) -> _Read:
