@@ -15,7 +15,7 @@ from ibc_report import certainty, wording
 from ibc_report import comparison_words as words
 from ibc_report.complexity import FAMILIES
 from ibc_report.complexity.uncertainty import possible_bits
-from ibc_report.errors import IbcReportError
+from ibc_report.errors import IbcReportError, UsageError
 from ibc_report.matching import Matched, matched
 from ibc_report.report import Report
 
@@ -141,6 +141,8 @@ def compare(a: Report, b: Report, *, anyway: bool = False) -> Comparison:
     ------
     ComparisonRefused
         If encoder, centring, convention or the meaning of the target error differ, with all the reasons.
+    UsageError
+        If one of the two is no report.
 
     Examples
     --------
@@ -148,6 +150,11 @@ def compare(a: Report, b: Report, *, anyway: bool = False) -> Comparison:
     >>> compare(measure("builtin:iris"), measure("builtin:wine")).harder
     'second'
     """
+    for given in (a, b):
+        if not isinstance(given, Report):
+            raise UsageError(
+                f"two reports are compared, not a {type(given).__name__}; read one with load_report('reports/a.json')"
+            )
     reasons = _reasons(a, b)
     if reasons and not anyway:
         raise ComparisonRefused(reasons)

@@ -112,14 +112,15 @@ def _origin(key: str, found: Complexity, facts: Geometry | None) -> str:
     first, second = facts.margin.rows
     tied = f", one of {facts.margin.ties} as close" if facts.margin.ties > 1 else ""
     asked = "" if facts.queries is None else f"{wording.count(facts.queries)} of "
+    seen = "" if facts.margin_is_exact else "seen "
     pair = f"rows {first} and {second}{tied}"
     return {
         "n": "rows used",
         "radius": f"largest norm, row {facts.norms.radius_row}",
         "dimension": f"maximum likelihood at k = 5, {asked}{wording.count(facts.distinct)} distinct points",
         "classes": "classes that occur",
-        "margin": f"closest pair of different classes: {pair}",
-        "resolution": f"closest pair with targets more than {wording.number(facts.tolerance)} apart: {pair}",
+        "margin": f"closest pair {seen}of different classes: {pair}",
+        "resolution": f"closest pair {seen}with targets more than {wording.number(facts.tolerance)} apart: {pair}",
         "target_error": "share of half the target's range, chosen" if found.family == "regression" else "chosen",
         "outputs": "numbers to predict",
         "output_bound": "targets are measured in half their range",

@@ -20,6 +20,7 @@ from ibc_report.comparison_words import CERTAIN, verdict
 from ibc_report.complexity import FAMILIES, PUBLISHED, evaluate
 from ibc_report.complexity.minima import known
 from ibc_report.complexity.uncertainty import Noise
+from ibc_report.errors import UsageError
 from ibc_report.records.certainty import DriftRecord
 
 
@@ -326,3 +327,10 @@ def test_a_comparison_is_the_same_each_time() -> None:
     found: Comparison = compare(declared("mnist"), declared("svhn"))
     assert found == compare(declared("mnist"), declared("svhn"))
     assert log(found.n) == log(60000)
+
+
+def test_what_is_no_report_is_refused() -> None:
+    """A path in place of a report gets a line that says how one is read."""
+    report = measure("builtin:iris")
+    with pytest.raises(UsageError, match="two reports are compared, not a str; read one with load_report"):
+        compare(report, "reports/iris.json")  # type: ignore[arg-type]
