@@ -131,10 +131,12 @@ def test_of_declared_numbers_only_the_formula_speaks() -> None:
 
 
 def test_a_regression_has_no_neighbours_with_another_label() -> None:
-    """Without classes nothing is said of disagreement and chance."""
+    """Without classes nothing is said of disagreement, and the target error is held against the outputs' bound."""
     task = evaluate("regression", {"n": 9, "radius": 3, "dimension": 2, "resolution": 1, "target_error": 0.1})
     facts = replace(FACTS, disagreement={}, class_counts=(), conflicting_rows=0)
-    assert not {"A7", "A14"} & set(diagnose(task, facts))
+    said = diagnose(task, facts)
+    assert "A7" not in said
+    assert said["A14"] == "Target error 0.1, bound of the outputs 1."
     ledger = by_id(assess(task, facts, replace(EXAMINED, outvoted=None, outvoted_rows=(), class_spread=None)))
     assert {ledger[id].verdict for id in ("A7", "A8")} == {"not testable"}
     assert ledger["A14"].verdict == "holds"
