@@ -22,7 +22,7 @@ from ibc_report.records.certainty import (
     TermRecord,
 )
 
-__all__ = ["NO_CENTRING", "declared", "noise_of", "write"]
+__all__ = ["NO_CENTRING", "between", "declared", "noise_of", "write"]
 
 NO_CENTRING = "none"
 """Name of leaving the vectors where the encoder puts them."""
@@ -153,6 +153,28 @@ def write(
     )
 
 
+def between(ends: Ends) -> str:
+    """Word an interval of log10 bits.
+
+    Parameters
+    ----------
+    ends : Ends
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> between(Ends(-inf, 2.4)), between(Ends(9.0, inf)), between(Ends(-inf, -inf))
+    ('0 to 10^2.4 bits', '10^9.0 bits or more', '0 bits')
+    """
+    if not isfinite(ends.lower) and ends.upper == -inf:
+        return "0 bits"
+    lower = f"10^{wording.exponent(ends.lower)}" if isfinite(ends.lower) else "0"
+    return f"{lower} bits or more" if isinf(ends.upper) else f"{lower} to 10^{wording.exponent(ends.upper)} bits"
+
+
 def noise_of(record: NoiseRecord) -> Noise:
     """Read the noise of a report back.
 
@@ -250,7 +272,7 @@ def _ranges(key: str, said: tuple[str, str], ranges: Ranges, task: Complexity, l
                 name="bits",
                 lower=_finite(ranges.log10_bits.lower),
                 upper=_finite(ranges.log10_bits.upper),
-                text=_powers(ranges.log10_bits),
+                text=between(ranges.log10_bits),
             ),
             _ends("dimension", "intrinsic dimension", ranges.dimension),
             _ends("margin", margin_key or "margin", ranges.margin),
@@ -265,13 +287,6 @@ def _ends(key: str, name: str, ends: Ends) -> EndsRecord:
     return EndsRecord(key=key, name=name, lower=ends.lower, upper=_finite(ends.upper), text=text)
 
 
-def _powers(ends: Ends) -> str:
-    if not isfinite(ends.lower) and ends.upper == -inf:
-        return "0 bits"
-    lower = f"10^{wording.exponent(ends.lower)}" if isfinite(ends.lower) else "0"
-    return f"{lower} bits or more" if isinf(ends.upper) else f"{lower} to 10^{wording.exponent(ends.upper)} bits"
-
-
 def _conventions(counted: Mapping[str, float], feature_maps: Mapping[str, float]) -> ConventionsRecord:
     name, meaning = FEATURES if feature_maps else CONVENTIONS
     values = {**counted, **feature_maps}
@@ -281,7 +296,7 @@ def _conventions(counted: Mapping[str, float], feature_maps: Mapping[str, float]
         meaning=meaning,
         lower=_finite(ends.lower),
         upper=_finite(ends.upper),
-        text=_powers(ends),
+        text=between(ends),
         log10_bits={key: _finite(value) for key, value in values.items()},
     )
 

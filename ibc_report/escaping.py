@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Markdown", "code", "escape", "fenced", "one_line", "printable"]
+__all__ = ["Markdown", "code", "escape", "fenced", "one_line", "printable", "raised"]
 
 _SPECIAL = re.compile(r"[`*_{}\[\]#]")
 
@@ -16,6 +16,7 @@ _SPECIAL = re.compile(r"[`*_{}\[\]#]")
 # the Hub.
 _ENTITIES = {"\\": "&#92;", "|": "&#124;", "~": "&#126;", "$": "&#36;", "@": "&#64;"}
 _WHITE = re.compile(r"\s+")
+_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 
 # What neither HTML nor XML may hold, and what UTF-8 cannot write; python-markdown keeps two of them to itself.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -163,3 +164,22 @@ def fenced(value: object, language: str = "") -> Markdown:
 
 def _longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+def raised(text: str) -> str:
+    """Raise the exponents of our own wording, in text that is escaped already: HTML, or Markdown, which takes it too.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> raised("10^16.2 bits")
+    '10<sup>16.2</sup> bits'
+    """
+    return _POWER.sub(r"10<sup>\1</sup>", text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import isfinite
 
-from ibc_report import wording
+from ibc_report import certainty, wording
 from ibc_report.complexity import Complexity
-from ibc_report.complexity.uncertainty import Ends, Spread
+from ibc_report.complexity.uncertainty import Spread
 from ibc_report.report import Headline
 
 __all__ = ["NO_INTERVAL", "write"]
@@ -63,7 +63,8 @@ def _made_of(found: Complexity, spread: Spread | None, *, zero: bool, declared: 
     if zero and isfinite(ends.upper):
         return f"0 bits at these numbers; the {level} interval reaches up to 10^{wording.exponent(ends.upper)} bits."
     if zero and spread.truth is not None and isfinite(spread.truth.log10_bits.upper):
-        return f"0 bits at these numbers; for the true dimension up to {_powers(spread.truth.log10_bits)[5:]}."
+        upper = wording.exponent(spread.truth.log10_bits.upper)
+        return f"0 bits at these numbers; for the true dimension up to 10^{upper} bits."
     if zero:
         return "No interval around 0 bits."
     between = "" if isfinite(ends.lower) else f" from 0 bits to 10^{wording.exponent(ends.upper)} bits"
@@ -76,17 +77,12 @@ def _made_of(found: Complexity, spread: Spread | None, *, zero: bool, declared: 
         ""
         if spread.truth is None
         else f" With the bias of the dimension's estimate taken in, for the true dimension: "
-        f"{_powers(spread.truth.log10_bits)}."
+        f"{certainty.between(spread.truth.log10_bits)}."
     )
     return (
         f"{level} interval{between} for what measuring other samples of as many rows gives on average, made as "
         f"published values are.{true} The choice of features, and of how to count, is in neither."
     )
-
-
-def _powers(ends: Ends) -> str:
-    lower = f"10^{wording.exponent(ends.lower)}" if isfinite(ends.lower) else "0"
-    return f"{lower} to 10^{wording.exponent(ends.upper)} bits" if isfinite(ends.upper) else f"{lower} bits or more"
 
 
 def _is_not(found: Complexity) -> str:

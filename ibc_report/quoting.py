@@ -14,7 +14,6 @@ from ibc_report.report import Report
 __all__ = ["with_quotes"]
 
 _QUOTE = re.compile(r"\{\{ *([a-z0-9][a-z0-9._-]*): *([^{}\n]+?) *\}\}")
-_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 
 
 def with_quotes(markdown: str, reports: Mapping[str, Report], missing: Collection[str] = ()) -> str:
@@ -56,4 +55,4 @@ def _quoted(name: str, path: str, reports: Mapping[str, Report]) -> str:
     if found.value is None:
         raise DataError(f"report '{name}': {found.reason}")
     text = wording.number(found.value) if isinstance(found.value, float | int) else str(found.value)
-    return _POWER.sub(r"10<sup>\1</sup>", escaping.escape(text))
+    return escaping.raised(escaping.escape(text))

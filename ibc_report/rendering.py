@@ -50,8 +50,6 @@ PLAIN = ("card.md.j2", "section.md.j2")
 SECTION_NUMBERS = ("n", "dimension", "radius", "margin", "resolution", "target_error")
 """The numbers of a section: five, for a task has a margin or a resolution."""
 
-_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
-
 
 def html(report: Report, *, templates: Path | None = None) -> str:
     """Render a card as one HTML file that asks for nothing else.
@@ -328,11 +326,11 @@ def _environment(templates: Path | None, plain: bool) -> Environment:
 
 def _powers_html(text: object) -> Markup:
     """Raise the exponents of our own wording, 10^16.2."""
-    return Markup(_POWER.sub(r"10<sup>\1</sup>", str(escape_html(text))))
+    return Markup(escaping.raised(str(escape_html(text))))
 
 
 def _powers_markdown(text: object) -> escaping.Markdown:
-    return escaping.Markdown(_POWER.sub(r"10<sup>\1</sup>", escaping.escape(text)))
+    return escaping.Markdown(escaping.raised(escaping.escape(text)))
 
 
 def _path(path: object) -> escaping.Markdown:

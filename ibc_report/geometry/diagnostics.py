@@ -14,13 +14,13 @@ from ibc_report.geometry.heterogeneity import ClassSpread, class_spread
 from ibc_report.geometry.labels import log_margin_slope, outvoted
 from ibc_report.geometry.neighbors import Neighbors
 from ibc_report.geometry.points import Points
+from ibc_report.geometry.radius import lengths
 
 __all__ = ["Diagnostics", "Searched", "examine"]
 
 HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
 
-BLOCK_ROWS = 4096
 
 MOST_SHOWN = 6
 """Rows that are named."""
@@ -132,11 +132,7 @@ def examine(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
 
 def _outlier(points: Points) -> float | None:
     """The largest norm over the 99.9 % quantile of the others, which it does not move."""
-    norms = np.empty(len(points))
-    for start in range(0, len(points), BLOCK_ROWS):
-        block = points.raw[start : start + BLOCK_ROWS].astype(np.float64)
-        norms[start : start + BLOCK_ROWS] = np.linalg.norm(block, axis=1)
-        points.release()
+    norms = lengths(points)
     norms.sort()
     high = float(np.quantile(norms[:-1], HIGH, method="higher")) if len(norms) > 1 else 0.0
     return float(norms[-1]) / high if high > 0 else None

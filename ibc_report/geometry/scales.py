@@ -14,6 +14,7 @@ from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood
 from ibc_report.geometry.neighbors import Neighbors, margin, search
 from ibc_report.geometry.parts import part, shuffled
 from ibc_report.geometry.points import Points
+from ibc_report.geometry.radius import lengths
 
 __all__ = ["SampleSize", "by_sample_size"]
 
@@ -28,8 +29,6 @@ MOST_PARTS = 16
 
 MARGIN_SHARE = 0.1
 """Of the pairs of the one search, at most this share is looked at for the margins of one size."""
-
-BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def by_sample_size(
     ([400, 200, 100], [1, 2, 4])
     """
     order = shuffled(points, seed)
-    lengths = _norms(points)
+    norms = lengths(points)
     margins = _Margins(points, found, memory, tolerance, len(queries) == len(points))
     sizes = []
     for n in _sizes(len(points)):
@@ -125,7 +124,7 @@ def by_sample_size(
                 n=n,
                 dimension=dimension,
                 log_margin=float(np.mean(logs)) if logs and all(isfinite(value) for value in logs) else None,
-                radius=float(np.mean([lengths[run].max() for run in runs])),
+                radius=float(np.mean([norms[run].max() for run in runs])),
                 parts=len(logs),
             )
         )
@@ -137,15 +136,6 @@ def _sizes(n: int) -> Iterator[int]:
     while n // 2 >= FEWEST_POINTS:
         n //= 2
         yield n
-
-
-def _norms(points: Points) -> NDArray[np.float64]:
-    squares = np.empty(len(points))
-    for start in range(0, len(points), BLOCK_ROWS):
-        block = points.raw[start : start + BLOCK_ROWS].astype(np.float64)
-        squares[start : start + BLOCK_ROWS] = np.einsum("ij,ij->i", block, block)
-        points.release()
-    return np.sqrt(squares) * points.unit
 
 
 def _estimate(found: Neighbors) -> float | None:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from markupsafe import escape as escape_html
 
 from ibc_report import rendering
-from ibc_report.escaping import Markdown, code, escape, printable
+from ibc_report.escaping import Markdown, code, escape, printable, raised
 from ibc_report.publish.submission import Submission
 from ibc_report.report import Report
 
@@ -20,7 +20,6 @@ MARK = "ibc-submission"
 LONGEST = 20_000
 """Characters of results that the text of a pull request takes; of more, it has what is said of the model alone."""
 
-_POWER = re.compile(r"10\^(−?[0-9.]*[0-9])")
 _WHITE = re.compile(r"\s+")
 _RUNS = re.compile(r"<\s*(script|iframe|frame|object|embed|applet|form|base)\b", re.IGNORECASE)
 _LOADS = frozenset(("src", "srcset", "srcdoc", "action", "formaction", "background", "data", "poster", "http-equiv"))
@@ -54,7 +53,7 @@ def html(submission: Submission, digests: dict[str, str]) -> str:
         f'<p class="{MARK} ibc-muted">Attached to {model}: accuracy {escape_html(entry.text)}, {level} interval '
         f'{escape_html(entry.wilson.text)}. <a href="#{MARK}">Its results</a> stand below the card of the task.</p>'
     )
-    below = f'<section class="{MARK}" id="{MARK}" {kept}>\n{_scrolling(_powers(results))}\n</section>'
+    below = f'<section class="{MARK}" id="{MARK}" {kept}>\n{_scrolling(raised(results))}\n</section>'
     start, opened, rest = rendering.html(submission.report).partition("<main>")
     card, closed, end = rest.rpartition("</main>")
     return f"{start}{opened}\n{above}{card}{below}\n{closed}{end}"
@@ -81,7 +80,7 @@ def markdown(submission: Submission, page: str, folder: str) -> str:
     where = escape(results.test.name)
     pinned = f" at {code(submission.revision)}" if submission.revision else ""
     split = f", split {escape(results.test.split)}" if results.test.split else ""
-    printed = _powers(_deeper(results.to_markdown()))
+    printed = raised(_deeper(results.to_markdown()))
     whole = len(printed) <= LONGEST
     facts = _facts(submission) if whole else [*_facts(submission), escape(results.resolution.text)]
     lines = [
@@ -277,7 +276,7 @@ def _facts(submission: Submission) -> list[str]:
     if entry.skill is not None:
         facts.append(f"Skill over the majority class: {escape(entry.skill_text)}.")
     if entry.bits is not None:
-        facts.append(f"Bits of the task at the model's error: {_powers(escape(entry.bits.text))}.")
+        facts.append(f"Bits of the task at the model's error: {raised(escape(entry.bits.text))}.")
     return facts
 
 
@@ -290,11 +289,6 @@ def _bits(report: Report) -> str:
         return said
     ends = f"10<sup>{escape(head.lower_exponent)}</sup> and 10<sup>{escape(head.upper_exponent)}</sup>"
     return f"{said}, between {ends}"
-
-
-def _powers(text: str) -> str:
-    """Powers of ten as HTML, which Markdown takes too."""
-    return _POWER.sub(r"10<sup>\1</sup>", text)
 
 
 def _deeper(text: str) -> Markdown:
