@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn, TypeVar
 
 from ibc_report.errors import DataError, IbcReportError, UsageError
 
-__all__ = ["HubError", "address", "api", "download", "explained", "pinned", "retried", "transport_error"]
+__all__ = ["HubError", "Kind", "address", "api", "download", "explained", "pinned", "retried", "transport_error"]
 
 TRIES = 4
 
@@ -30,6 +30,9 @@ FIRST_WAIT = 1.0
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
 
 T = TypeVar("T")
+
+Kind = Literal["dataset", "model"]
+"""Kinds of repository."""
 
 
 class HubError(IbcReportError):
@@ -71,7 +74,7 @@ def transport_error() -> type[Exception]:
     return base
 
 
-def address(repository: str, kind: Literal["dataset", "model"] = "dataset") -> str:
+def address(repository: str, kind: Kind = "dataset") -> str:
     """Say where a repository's page is.
 
     Parameters
@@ -132,7 +135,7 @@ def _cached(repository: str, revision: str | None) -> str | None:
     return revision if revision in {path.name for path in found} else None
 
 
-def download(repository: str, path: str, sha: str) -> bytes | None:
+def download(repository: str, path: str, sha: str, kind: Kind = "dataset") -> bytes | None:
     """Read a file as it is in a commit.
 
     Parameters
@@ -143,6 +146,8 @@ def download(repository: str, path: str, sha: str) -> bytes | None:
         In the repository.
     sha : str
         Commit: a branch's name could be answered from a stale cache.
+    kind : {"dataset", "model"}
+        Of the repository.
 
     Returns
     -------
@@ -160,12 +165,12 @@ def download(repository: str, path: str, sha: str) -> bytes | None:
 
     def read() -> bytes | None:
         try:
-            local = client.hf_hub_download(repository, path, repo_type="dataset", revision=sha)
+            local = client.hf_hub_download(repository, path, repo_type=kind, revision=sha)
         except RemoteEntryNotFoundError:
             return None
         return Path(local).read_bytes()
 
-    with explained(repository, sha):
+    with explained(repository, sha, kind):
         return retried(read)
 
 
@@ -203,9 +208,7 @@ def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float
 
 
 @contextmanager
-def explained(
-    repository: str, revision: str | None = None, kind: Literal["dataset", "model"] = "dataset"
-) -> Iterator[None]:
+def explained(repository: str, revision: str | None = None, kind: Kind = "dataset") -> Iterator[None]:
     """Turn what the clients raise into one line that names the remedy.
 
     Parameters

@@ -19,7 +19,7 @@ from ibc_report.hub import HubError
 from ibc_report.publish import bundle
 from ibc_report.publish.attaching import attach, plan
 from ibc_report.publish.manifest import MANIFEST
-from ibc_report.publish.models import Pushed
+from ibc_report.publish.repository import Pushed
 from ibc_report.publish.submission import Submission
 from ibc_report.publish.verifying import verify
 from tests.hub import HubServer

@@ -10,7 +10,7 @@ from ibc_report.errors import DataError
 from ibc_report.escaping import one_line
 from ibc_report.publish import eval_results
 from ibc_report.publish.bundle import PULL_REQUEST, folder_of
-from ibc_report.publish.models import Pushed, Repository, until_settled
+from ibc_report.publish.repository import Pushed, Repository, until_settled
 from ibc_report.publish.submission import Submission
 
 __all__ = ["AttachPlan", "attach", "plan"]
@@ -66,7 +66,7 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
     DataError
         If the repository ignores the files, or holds results of the same name from somewhere else.
     """
-    repository = Repository(submission.repository)
+    repository = Repository(submission.repository, "model")
     title = _title(submission)
     revision = None if direct else repository.open_request(title)
     head = repository.sha(revision)
@@ -112,7 +112,7 @@ def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool =
         found = plan(submission, files, direct=direct)
         if not found.changes:
             return Pushed(None, found.head)
-        return Repository(found.repository).commit(
+        return Repository(found.repository, "model").commit(
             found.changes,
             parent=found.head,
             revision=found.revision,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ibc_report import hub
@@ -15,11 +15,11 @@ from ibc_report.publish.plan import (
     Plan,
     Wishes,
     linked_sha,
-    open_request,
     plan,
     removals,
     with_section,
 )
+from ibc_report.publish.repository import Repository, until_settled
 from ibc_report.report import Report
 from ibc_report.sources import hub as source
 from ibc_report.sources.hub import Glimpse
@@ -31,15 +31,10 @@ DESCRIPTION = (
     "and how sure that is. Nothing outside the markers is changed. The files that it links to lie in the hidden folder "
     f"`{content.FOLDER}`, which loading the dataset does not see."
 )
-TRIES = 3
 
 
 class StaleError(UsageError):
     """The dataset changed since it was measured."""
-
-
-class _Conflict(IbcReportError):
-    """Somebody else's commit came first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +96,7 @@ def push(report: Report, repository: str, wishes: Wishes) -> Pushed:
         return _carry_out(report, found, wishes)
 
     before: list[Glimpse | IbcReportError] = []
-    done = _until_settled(once, repository)
+    done = until_settled(once, repository)
     return _checked(report, repository, before[0], done) if before else done
 
 
@@ -132,9 +127,9 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
         head, revision, changes = removals(repository, direct=direct)
         if not changes:
             return Pushed(None, head)
-        return _commit(repository, changes, head, revision, direct=direct, title=REMOVAL_TITLE)
+        return _commit(repository, dict(changes), head, revision, direct=direct, title=REMOVAL_TITLE)
 
-    return _until_settled(once, repository)
+    return until_settled(once, repository)
 
 
 def _refuse_anonymous(repository: str) -> None:
@@ -149,103 +144,31 @@ def _carry_out(report: Report, found: Plan, wishes: Wishes) -> Pushed:
     """Commit the files first: the card links to the commit that holds them."""
     head, revision, address = found.head, found.revision, None
     if found.added:
-        done = _commit(found.repository, list(found.added.items()), head, revision, direct=wishes.direct, title=TITLE)
+        done = _commit(found.repository, found.added, head, revision, direct=wishes.direct, title=TITLE)
         head, address = done.sha, done.address
         if not wishes.direct and revision is None:
-            revision = open_request(found.repository, TITLE)
+            revision = Repository(found.repository, "dataset").open_request(TITLE)
     linked = head if found.added else (linked_sha(found.readme, found.repository) or head)
     wanted = with_section(report, found.repository, found.base, linked, wishes)
     if wanted == found.readme:
         return Pushed(address, head)
-    done = _commit(found.repository, [(README, wanted)], head, revision, direct=wishes.direct, title=TITLE)
+    done = _commit(found.repository, {README: wanted}, head, revision, direct=wishes.direct, title=TITLE)
     return Pushed(done.address or address, done.sha)
 
 
 def _commit(
     repository: str,
-    changes: list[tuple[str, bytes | None]],
+    changes: Mapping[str, bytes | None],
     parent: str,
     revision: str | None,
     *,
     direct: bool,
     title: str,
 ) -> Pushed:
-    """One commit; a failure of the Hub is read back before it is told."""
-    from huggingface_hub import CommitOperationAdd, CommitOperationDelete
-    from huggingface_hub.errors import HfHubHTTPError
-
-    client = hub.api()
-    opens = not direct and revision is None
-    try:
-        with hub.explained(repository):
-            try:
-                # operations are used up by a try, so each makes its own
-                info = client.create_commit(
-                    repository,
-                    [
-                        CommitOperationDelete(path) if data is None else CommitOperationAdd(path, data)
-                        for path, data in changes
-                    ],
-                    commit_message=title,
-                    commit_description=DESCRIPTION,
-                    repo_type="dataset",
-                    revision=revision,
-                    create_pr=opens,
-                    parent_commit=parent,
-                )
-            except HfHubHTTPError as error:
-                status = error.response.status_code if error.response is not None else None
-                if status in (409, 412):
-                    raise _Conflict from error
-                raise
-    except _Conflict:
-        raise
-    except IbcReportError as error:
-        cause = error.__context__
-        unclear = isinstance(cause, hub.transport_error()) and (
-            getattr(getattr(cause, "response", None), "status_code", 500) >= 500
-        )
-        landed = _landed(repository, changes, revision, opens=opens, title=title) if unclear else None
-        if landed is not None:
-            return landed
-        if unclear:
-            raise _Conflict from error
-        raise
-    address = info.pr_url if opens else f"{hub.address(repository)}/commit/{info.oid}"
-    if revision is not None:
-        address = f"{hub.address(repository)}/discussions/{revision.rpartition('/')[2]}"
-    return Pushed(address, info.oid)
-
-
-def _landed(
-    repository: str, changes: list[tuple[str, bytes | None]], revision: str | None, *, opens: bool, title: str
-) -> Pushed | None:
-    """Whether a commit whose answer was a failure is there all the same."""
-    if opens:
-        revision = open_request(repository, title)
-        if revision is None:
-            return None
-    sha = hub.pinned(repository, revision).sha
-    if any(hub.download(repository, path, sha) != data for path, data in changes):
-        return None
-    page = hub.address(repository)
-    address = f"{page}/discussions/{revision.rpartition('/')[2]}" if revision else f"{page}/commit/{sha}"
-    return Pushed(address, sha)
-
-
-def _until_settled(once: Callable[[], Pushed], repository: str) -> Pushed:
-    """Read again and try again where another commit came first or the Hub failed without effect."""
-    for _ in range(TRIES):
-        try:
-            return once()
-        except _Conflict as conflict:
-            last = conflict
-    cause = last.__cause__
-    if isinstance(cause, IbcReportError):
-        raise cause
-    raise hub.HubError(
-        f"{repository} was changed by somebody else {TRIES} times meanwhile; nothing of theirs is lost, try again later"
+    done = Repository(repository, "dataset").commit(
+        changes, parent=parent, revision=revision, direct=direct, title=title, description=DESCRIPTION
     )
+    return Pushed(done.address, done.sha)
 
 
 def _glimpse(report: Report, repository: str, sha: str) -> Glimpse | IbcReportError:

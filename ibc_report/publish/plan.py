@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from pathspec import GitIgnoreSpec
 
 from ibc_report import hub
-from ibc_report.errors import DataError, UsageError
+from ibc_report.errors import UsageError
 from ibc_report.publish import content
+from ibc_report.publish.repository import Repository
 from ibc_report.publish.section import front_matter, insert, remove, section_of
 from ibc_report.publish.tags import add_tag
 from ibc_report.report import Report
@@ -24,7 +24,6 @@ __all__ = [
     "Plan",
     "Wishes",
     "linked_sha",
-    "open_request",
     "plan",
     "removal",
     "removals",
@@ -138,14 +137,14 @@ def plan(report: Report, repository: str, wishes: Wishes) -> Plan:
         of = report.data.source if report.data is not None else "declared numbers"
         raise UsageError(f"the report is of {of}, not of {repository}; measure it with 'ibc-report card {repository}'")
     main = hub.pinned(repository)
-    request = None if wishes.direct else open_request(repository, TITLE)
+    request = None if wishes.direct else Repository(repository, "dataset").open_request(TITLE)
     head = hub.pinned(repository, request).sha if request is not None else main.sha
     readme = hub.download(repository, README, head)
     base = readme
     if request is not None:
         base = _rebased(readme, hub.download(repository, README, main.sha))
     files = content.files(report)
-    _refuse_ignored(repository, head, [README, *files])
+    Repository(repository, "dataset").refuse_ignored(head, [README, *files])
     linked = linked_sha(readme, repository)
     added = _missing(repository, files, linked or head)
     sha = UNKNOWN_SHA if added else (linked or head)
@@ -221,12 +220,12 @@ def removals(repository: str, *, direct: bool) -> tuple[str, str | None, list[tu
     head = hub.pinned(repository).sha
     changes = _changes_for_removal(repository, head)
     if changes:
-        request = None if direct else open_request(repository, REMOVAL_TITLE)
+        request = None if direct else Repository(repository, "dataset").open_request(REMOVAL_TITLE)
         if request is None:
             return head, None, changes
         head = hub.pinned(repository, request).sha
         return head, request, _changes_for_removal(repository, head)
-    request = None if direct else open_request(repository, TITLE)
+    request = None if direct else Repository(repository, "dataset").open_request(TITLE)
     if request is not None:
         head = hub.pinned(repository, request).sha
         changes = _changes_for_removal(repository, head)
@@ -341,40 +340,3 @@ def _declared(repository: str, sha: str) -> dict[str, Any]:
     except yaml.YAMLError:
         return {}
     return {key: matter.get(key) for key in ("configs", "dataset_info")} if isinstance(matter, dict) else {}
-
-
-def open_request(repository: str, title: str) -> str | None:
-    """Reference of the open pull request with this title that the user made."""
-    from huggingface_hub import get_token
-
-    if get_token() is None:
-        return None
-    client = hub.api()
-    with hub.explained(repository):
-        author = hub.retried(client.whoami)["name"]
-        requests: list[Any] = hub.retried(
-            lambda: list(
-                client.get_repo_discussions(
-                    repository,
-                    author=author,
-                    discussion_type="pull_request",
-                    discussion_status="open",
-                    repo_type="dataset",
-                )
-            )
-        )
-    numbers = [request.num for request in requests if request.title == title]
-    return f"refs/pr/{max(numbers)}" if numbers else None
-
-
-def _refuse_ignored(repository: str, sha: str, paths: list[str]) -> None:
-    """The Hub drops files that the repository ignores, and the client goes on without a word."""
-    rules = hub.download(repository, ".gitignore", sha)
-    if rules is None:
-        return
-    spec = GitIgnoreSpec.from_lines(rules.decode("utf-8", errors="replace").splitlines())
-    ignored = [path for path in paths if spec.match_file(path)]
-    if ignored:
-        raise DataError(
-            f"the .gitignore of {repository} ignores {ignored[0]}, so the Hub would drop it; take the rule out"
-        )

@@ -1,11 +1,10 @@
-"""A model's repository on the Hub: read at one commit, and changed by pull request unless told otherwise."""
+"""A repository on the Hub: read at one commit, and changed by pull request unless told otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pathspec import GitIgnoreSpec
@@ -44,20 +43,22 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A model's repository.
+    """A dataset's or a model's repository.
 
     Parameters
     ----------
     name : str
-        OWNER/MODEL.
+        OWNER/NAME.
+    kind : {"dataset", "model"}
     """
 
     name: str
+    kind: hub.Kind
 
     @property
     def page(self) -> str:
         """Its address."""
-        return hub.address(self.name, "model")
+        return hub.address(self.name, self.kind)
 
     def explained(self, revision: str | None = None) -> AbstractContextManager[None]:
         """Turn what the client raises into one line (`ibc_report.hub.explained`).
@@ -71,7 +72,7 @@ class Repository:
         -------
         context manager
         """
-        return hub.explained(self.name, revision, "model")
+        return hub.explained(self.name, revision, self.kind)
 
     def sha(self, revision: str | None = None) -> str:
         """Resolve a revision to its commit.
@@ -92,7 +93,7 @@ class Repository:
         """
         client = hub.api()
         with self.explained(revision):
-            return str(hub.retried(lambda: client.model_info(self.name, revision=revision)).sha)
+            return str(hub.retried(lambda: client.repo_info(self.name, repo_type=self.kind, revision=revision)).sha)
 
     def download(self, path: str, sha: str) -> bytes | None:
         """Read a file as it is in a commit.
@@ -114,18 +115,7 @@ class Repository:
         HubError, UsageError
             See `ibc_report.hub.explained`.
         """
-        from huggingface_hub.errors import RemoteEntryNotFoundError
-
-        client = hub.api()
-
-        def read() -> bytes | None:
-            try:
-                return Path(client.hf_hub_download(self.name, path, revision=sha)).read_bytes()
-            except RemoteEntryNotFoundError:
-                return None
-
-        with self.explained(sha):
-            return hub.retried(read)
+        return hub.download(self.name, path, sha, self.kind)
 
     def below(self, folder: str, sha: str) -> frozenset[str]:
         """List the files of a folder.
@@ -154,7 +144,7 @@ class Repository:
 
         def read() -> list[Any]:
             try:
-                return list(client.list_repo_tree(self.name, folder, recursive=True, revision=sha))
+                return list(client.list_repo_tree(self.name, folder, recursive=True, repo_type=self.kind, revision=sha))
             except RemoteEntryNotFoundError:
                 return []
 
@@ -188,7 +178,11 @@ class Repository:
             requests: list[Any] = hub.retried(
                 lambda: list(
                     client.get_repo_discussions(
-                        self.name, author=author, discussion_type="pull_request", discussion_status="open"
+                        self.name,
+                        author=author,
+                        discussion_type="pull_request",
+                        discussion_status="open",
+                        repo_type=self.kind,
                     )
                 )
             )
@@ -276,6 +270,7 @@ class Repository:
                         operations,
                         commit_message=title,
                         commit_description=description,
+                        repo_type=self.kind,
                         revision=revision,
                         create_pr=opens,
                         parent_commit=parent,
@@ -320,7 +315,7 @@ def until_settled(once: Callable[[], T], name: str) -> T:
     once : callable
         Reads, and commits once.
     name : str
-        OWNER/MODEL.
+        OWNER/NAME.
 
     Returns
     -------
