@@ -11,7 +11,7 @@ catalog: $(VENV)/.installed
 
 # Runs every check and every test.
 test: $(VENV)/.installed-test
-	./tests/browser.sh
+	./tests/support/browser.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

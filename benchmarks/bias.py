@@ -1,7 +1,8 @@
 """The finite-sample bias of the pooled estimate at k = 5: the table that the package ships.
 
 Run ``python benchmarks/bias.py``; it draws uniform points of a sphere and of a ball and points of a Gaussian, of known
-dimension, and writes the mean estimate of each dimension and number of points to ``ibc_report/geometry/bias.json``.
+dimension, and writes the mean estimate of each dimension and number of points to
+``ibc_report/geometry/dimension/finite_sample_bias.json``.
 All of it takes some twenty minutes of one core; ``--share 0.1`` a tenth of that and of the accuracy.
 """
 
@@ -20,7 +21,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from ibc_report.geometry import Points, search  # noqa: E402
-from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood  # noqa: E402
+from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood  # noqa: E402
 
 DIMENSIONS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40, 50, 60, 80, 100, 140, 200)
 MOST_QUERIES = 10_000
@@ -104,7 +105,9 @@ def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="share of the replicates to draw")
-    parser.add_argument("--output", type=Path, default=PROJECT / "ibc_report" / "geometry" / "bias.json")
+    parser.add_argument(
+        "--output", type=Path, default=PROJECT / "ibc_report" / "geometry" / "dimension" / "finite_sample_bias.json"
+    )
     arguments = parser.parse_args()
     arguments.output.write_text(json.dumps(table(arguments.share), indent=1) + "\n", encoding="utf-8")
 

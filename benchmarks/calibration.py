@@ -1,7 +1,8 @@
 """How often the intervals cover the truth and the ledger's verdicts are right, on tasks whose truth is known.
 
 Run ``python benchmarks/calibration.py``; it takes some twenty minutes of one core (``OPENBLAS_NUM_THREADS=1``), and
-``--processes 2`` half of that. It writes the page ``site/docs/calibration.md`` and ``ibc_report/calibration.json``, the
+``--processes 2`` half of that. It writes the page ``site/docs/calibration.md`` and
+``ibc_report/report/sections/calibration.json``, the
 regions in which an interval falls short. ``--quick`` draws a few small tasks and writes only where it is told to.
 """
 
@@ -24,7 +25,7 @@ from truth import clean_tasks, planted_tasks, replicates
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGE = PROJECT / "site" / "docs" / "calibration.md"
-DATA = PROJECT / "ibc_report" / "calibration.json"
+DATA = PROJECT / "ibc_report" / "report" / "sections" / "calibration.json"
 
 IN_THE_TABLE = ("sphere", "ball", "gaussian")
 """Families from which the table of biases was made."""

@@ -76,7 +76,7 @@ def prepare(source: Path, folder: Path) -> None:
 
 
 def _points(data: Data) -> Any:
-    from ibc_report.geometry.points import Points
+    from ibc_report.geometry.neighbors.points import Points
 
     return Points(data.pixels, 1 / 255, np.arange(len(data.pixels)), data.labels)
 
@@ -87,8 +87,8 @@ def _dimension(distances: NDArray[np.float64]) -> float:
 
 
 def _sampled_queries(data: Data, k: int, labels: bool) -> Any:
-    from ibc_report.geometry.neighbors import search
-    from ibc_report.geometry.points import Points
+    from ibc_report.geometry.neighbors.points import Points
+    from ibc_report.geometry.neighbors.search import search
 
     points = Points(data.pixels, 1 / 255, np.arange(len(data.pixels)), data.labels if labels else None)
     return search(points, points.take(data.chosen), k=k, same_set=True)
@@ -102,7 +102,7 @@ def ours_queries(data: Data) -> str:
 
 def ours_margin(data: Data) -> str:
     """Find the exact margin."""
-    from ibc_report.geometry.neighbors import margin
+    from ibc_report.geometry.neighbors.search import margin
 
     found = margin(_points(data))
     assert found is not None
@@ -111,7 +111,7 @@ def ours_margin(data: Data) -> str:
 
 def ours_paper(data: Data) -> str:
     """Find what the paper's method finds: m from 10,000 queries, δ (exact), R."""
-    from ibc_report.geometry.neighbors import margin
+    from ibc_report.geometry.neighbors.search import margin
 
     found, least = _sampled_queries(data, 5, labels=False), margin(_points(data))
     assert least is not None
@@ -128,7 +128,7 @@ def ours_queries_and_margin(data: Data) -> str:
 
 def ours_all(data: Data) -> str:
     """Search all queries, k = 100, with classes, and derive the margin."""
-    from ibc_report.geometry.neighbors import margin_from, search
+    from ibc_report.geometry.neighbors.search import margin_from, search
 
     points = _points(data)
     found = search(points, k=100)

@@ -20,13 +20,13 @@ from scipy.stats import kendalltau
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ibc_report import complexity
+from ibc_report.data.task import Task
 from ibc_report.geometry import Neighbors, Points, search
-from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood
-from ibc_report.geometry.duplicates import groups_of_equal
+from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
+from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
 from ibc_report.geometry.robust import robust
-from ibc_report.pipeline import prepare
-from ibc_report.task import Task
+from ibc_report.pipeline.measure import prepare
 
 SOURCES = {
     "digits": "builtin:digits",

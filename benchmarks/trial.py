@@ -14,18 +14,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from synthetic import Recipe, draw
 
-from ibc_report.assumptions import assess
 from ibc_report.complexity import Complexity, classification
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.geometry import Geometry, Points, margin_from, search
-from ibc_report.geometry.bias import true_range
 from ibc_report.geometry.diagnostics import Searched, examine
-from ibc_report.geometry.dimension import PAPER_K, PROFILE, maximum_likelihood, profile
-from ibc_report.geometry.duplicates import groups_of_equal
-from ibc_report.geometry.precision import Table, pooled_precision
+from ibc_report.geometry.dimension.estimators import PAPER_K, PROFILE, maximum_likelihood, profile
+from ibc_report.geometry.dimension.finite_sample_bias import true_range
+from ibc_report.geometry.dimension.manifolds import sheet
+from ibc_report.geometry.dimension.standard_error import Table, pooled_precision
+from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
+from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
-from ibc_report.geometry.sheets import sheet
-from ibc_report.geometry.tails import margin_law, pair_distances, radius_law
+from ibc_report.report.sections.assumptions import assess
 
 __all__ = ["TARGET_ERROR", "Trial", "bits", "measure", "run"]
 

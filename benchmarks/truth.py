@@ -11,7 +11,7 @@ import numpy as np
 from synthetic import FAMILIES, HALVED, VIOLATIONS, Recipe, coordinates_of
 from trial import Trial
 
-from ibc_report.geometry.evenness import dimension_drift
+from ibc_report.geometry.dimension.local_density import dimension_drift
 
 __all__ = ["TRUE", "clean_tasks", "planted_tasks", "replicates"]
 

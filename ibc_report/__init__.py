@@ -11,19 +11,20 @@ Examples
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+
+from ibc_report.common.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ibc_report import complexity as complexity
-    from ibc_report.comparison import compare as compare
-    from ibc_report.errors import IbcReportError as IbcReportError
-    from ibc_report.pipeline import measure as measure
-    from ibc_report.report import Report as Report
-    from ibc_report.report import load_report as load_report
-    from ibc_report.task import Catalog as Catalog
-    from ibc_report.task import Task as Task
-    from ibc_report.task import load_catalog as load_catalog
+    from ibc_report.common.errors import IbcReportError as IbcReportError
+    from ibc_report.data.task import Catalog as Catalog
+    from ibc_report.data.task import Task as Task
+    from ibc_report.data.task import load_catalog as load_catalog
+    from ibc_report.public import Report as Report
+    from ibc_report.public import load_report as load_report
+    from ibc_report.public import measure as measure
+    from ibc_report.report.comparison import compare as compare
 
 __all__ = [
     "Catalog",
@@ -37,18 +38,16 @@ __all__ = [
     "measure",
 ]
 
-__version__ = version("ibc-report")
-
 # Names are looked up when they are used: the command line answers --help without numpy.
 _HOMES = {
-    "Catalog": "task",
-    "IbcReportError": "errors",
-    "Report": "report",
-    "Task": "task",
-    "compare": "comparison",
-    "load_catalog": "task",
-    "load_report": "report",
-    "measure": "pipeline",
+    "Catalog": "data.task",
+    "IbcReportError": "common.errors",
+    "Report": "public",
+    "Task": "data.task",
+    "compare": "report.comparison",
+    "load_catalog": "data.task",
+    "load_report": "public",
+    "measure": "public",
 }
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ibc_report.geometry import Points
-from tests.adversaries import ADVERSARIES
-from tests.workshop import Workshop, set_up
+from tests.support.adversaries import ADVERSARIES
+from tests.support.workshop import Workshop, set_up
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -8,13 +8,12 @@ Examples
 10.56
 """
 
+from ibc_report.complexity.benchmarks import PUBLISHED, Published, published_named, recognise
 from ibc_report.complexity.bound import Complexity, Flag
-from ibc_report.complexity.controlling import control, partially_observed_control
+from ibc_report.complexity.control import control, partially_observed_control
 from ibc_report.complexity.conventions import CONVENTIONS, RELEASED, Convention, convention_named
-from ibc_report.complexity.families import FAMILIES, Family, evaluate
+from ibc_report.complexity.families import FAMILIES, Family, ModelInformation, evaluate, model_information
 from ibc_report.complexity.meta_learning import few_shot, few_shot_tasks
-from ibc_report.complexity.models import ModelInformation, model_information
-from ibc_report.complexity.published import PUBLISHED, Published, published_named, recognise
 from ibc_report.complexity.supervised import classification, regression, union
 from ibc_report.complexity.uncertainty import Ends, Noise, Ranges, Spread, spread
 

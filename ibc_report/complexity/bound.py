@@ -1,18 +1,20 @@
 """The bound: bits that single out a hypothesis that generalizes, beyond what the training data give.
 
-Every task family ends here. Source: Boopathy et al., ICML 2023 (see `ibc_report.complexity.spaces`).
+Every task family ends here, with its numbers checked. Source: Boopathy et al., ICML 2023 (see
+`ibc_report.complexity.spaces`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import exp, expm1, inf, log, log1p
+from math import exp, expm1, inf, isfinite, log, log1p
 
-from ibc_report.complexity.conventions import Convention
+from ibc_report.common.errors import InputError
+from ibc_report.complexity.conventions import Convention, convention_named
 from ibc_report.complexity.spaces import Space
 
-__all__ = ["Complexity", "Flag", "bound"]
+__all__ = ["Complexity", "Flag", "at_least_one", "bound", "check", "guessing_would_do", "log_or_nothing", "named"]
 
 LN10 = log(10)
 
@@ -200,3 +202,106 @@ def _log_complement(log_fraction: float) -> float:
     if log_fraction >= 0:
         return -inf
     return log1p(-exp(log_fraction)) if log_fraction < -log(2) else log(-expm1(log_fraction))
+
+
+def check(inputs: dict[str, float]) -> None:
+    """Refuse numbers outside the formula's domain.
+
+    Parameters
+    ----------
+    inputs : dict of str to float
+        A family's numbers by name.
+
+    Raises
+    ------
+    InputError
+        If one is not finite or not positive, or a count is below 1.
+    """
+    for name, value in inputs.items():
+        if name in ("margin", "resolution") and value == 0:
+            raise InputError(
+                f"{name} is 0: two equal inputs need different outputs, and no resolution tells them apart; "
+                "leave that pair out"
+            )
+        if not isfinite(value) or value <= 0:
+            raise InputError(f"{name} has to be a finite number above 0, not {value:g}")
+        if name in ("classes", "ways", "nuisance_classes", "n", "nuisance_n") and value < 1:
+            raise InputError(f"{name} has to be at least 1, not {value:g}")
+
+
+def log_or_nothing(value: float) -> float:
+    """Take the natural log; −inf of 0.
+
+    Parameters
+    ----------
+    value : float
+        At least 0.
+
+    Returns
+    -------
+    float
+    """
+    return log(value) if value > 0 else -inf
+
+
+def named(convention: Convention | str) -> Convention:
+    """Look a convention up where it is named.
+
+    Parameters
+    ----------
+    convention : Convention or str
+        The convention, or its name.
+
+    Returns
+    -------
+    Convention
+    """
+    return convention_named(convention) if isinstance(convention, str) else convention
+
+
+def at_least_one(dimension: float) -> tuple[float, tuple[Flag, ...]]:
+    """Clamp a dimension to where the formula is defined, and say so.
+
+    Parameters
+    ----------
+    dimension : float
+        m > 0.
+
+    Returns
+    -------
+    dimension : float
+        At least 1.
+    flags : tuple of Flag
+        What to say of it.
+    """
+    if dimension >= 1:
+        return dimension, ()
+    return 1.0, (
+        Flag("dimension_clamped", f"The dimension {dimension:.4g} is below 1, where the formula ends: 1 is used."),
+    )
+
+
+def guessing_would_do(target_error: float, output_bound: float) -> tuple[Flag, ...]:
+    """Say where the middle of all outputs meets the target error.
+
+    Parameters
+    ----------
+    target_error : float
+        ε.
+    output_bound : float
+        B, in the same units.
+
+    Returns
+    -------
+    tuple of Flag
+        Empty where the target is below the bound.
+    """
+    if target_error < output_bound:
+        return ()
+    return (
+        Flag(
+            "target_above_chance",
+            f"The target error {target_error:g} is not below the bound of the outputs ({output_bound:g}), where the "
+            "formula does not reach 0: one constant would do.",
+        ),
+    )

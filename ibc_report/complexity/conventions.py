@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import pi
 from typing import Literal
 
-from ibc_report.errors import InputError, choices
+from ibc_report.common.errors import InputError, choices
 
 __all__ = ["CONVENTIONS", "RELEASED", "Convention", "convention_named"]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import comb, log, sqrt
 
-from ibc_report.complexity.bound import Complexity, bound
-from ibc_report.complexity.checks import at_least_one, check, log_or_nothing, named
+from ibc_report.complexity.bound import Complexity, at_least_one, bound, check, log_or_nothing, named
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import sphere
 

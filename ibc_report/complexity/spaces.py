@@ -12,18 +12,10 @@ from math import floor, hypot, isfinite, log, pi
 
 from scipy.special import betaln, gammaln
 
+from ibc_report.common.errors import InputError
 from ibc_report.complexity.conventions import RELEASED, Convention
-from ibc_report.errors import InputError
 
-__all__ = [
-    "Space",
-    "highest_degree",
-    "log_ball_volume",
-    "log_eigenfunctions",
-    "log_sphere_surface",
-    "sphere",
-    "torus",
-]
+__all__ = ["Space", "highest_degree", "log_ball_volume", "log_eigenfunctions", "log_sphere_surface", "sphere", "torus"]
 
 
 @dataclass(frozen=True, slots=True)

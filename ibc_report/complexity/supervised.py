@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import hypot, log
 
-from ibc_report.complexity.bound import Complexity, bound
-from ibc_report.complexity.checks import at_least_one, check, guessing_would_do, log_or_nothing, named
+from ibc_report.complexity.bound import Complexity, at_least_one, bound, check, guessing_would_do, log_or_nothing, named
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import sphere
 

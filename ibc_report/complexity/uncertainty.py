@@ -1,7 +1,7 @@
 """How sure the bits are: the standard deviation with its parts, and two intervals that mean different things.
 
 The margin is a minimum over pairs and the radius a maximum over points, so each carries the noise of an extreme
-(`ibc_report.complexity.minima`); a bootstrap of a minimum is inconsistent (Bickel, Freedman 1981, DOI
+(`ibc_report.complexity.extreme_values`); a bootstrap of a minimum is inconsistent (Bickel, Freedman 1981, DOI
 10.1214/aos/1176345637). The dimension carries a standard error at its own scale, a drift over scales, and a bias that
 only the range of true dimensions tells.
 """
@@ -19,22 +19,14 @@ from scipy.special import stdtrit
 
 from ibc_report.complexity.bound import Complexity
 from ibc_report.complexity.conventions import CONVENTIONS
+from ibc_report.complexity.extreme_values import Law
 from ibc_report.complexity.families import FAMILIES, evaluate
-from ibc_report.complexity.minima import Law
-from ibc_report.complexity.propagation import evenly_spread, tabulated
+from ibc_report.complexity.quadrature import evenly_spread, tabulated
 
-__all__ = [
-    "Ends",
-    "Noise",
-    "Ranges",
-    "Spread",
-    "bits_at",
-    "conventions_range",
-    "possible_bits",
-    "spread",
-]
+__all__ = ["Ends", "Noise", "Ranges", "Spread", "bits_at", "conventions_range", "possible_bits", "spread"]
 
 LEVEL = 0.95
+
 DRAWS = 4096
 """Points of the lattice of all noises."""
 
@@ -56,12 +48,14 @@ class Noise:
     scale_sd : float
         Its drift over neighbourhood sizes: (max − min) / √12 of the profile.
     margin : Law
-        Law of the margin, as of `ibc_report.geometry.tails.margin_law`, or `known(m)` for a declared task.
+        Law of the margin, as of `ibc_report.geometry.extreme_value_fits.margin_law`, or `known(m)` for a declared task.
     radius : Law or None
-        Law of the radius (of its reciprocal), as of `ibc_report.geometry.tails.radius_law`; None where it has no noise.
+        Law of the radius (of its reciprocal), as of `ibc_report.geometry.extreme_value_fits.radius_law`; None where it
+        has no noise.
     true_dimension : tuple of float or None
         Lowest and highest true dimension that give such an estimate at this n, its standard error left out, as of
-        `ibc_report.geometry.bias.true_range(m, 0, n)`; the highest may be inf. None where that is not known.
+        `ibc_report.geometry.dimension.finite_sample_bias.true_range(m, 0, n)`; the highest may be inf. None where that
+        is not known.
     """
 
     dimension_error: float
@@ -155,7 +149,7 @@ def spread(task: Complexity, noise: Noise) -> Spread | None:
     Examples
     --------
     >>> from ibc_report.complexity import classification
-    >>> from ibc_report.complexity.minima import known
+    >>> from ibc_report.complexity.extreme_values import known
     >>> mnist = classification(n=60000, radius=17.179045827, dimension=14.247, classes=10,
     ...                        margin=2.39870848, target_error=0.001)
     >>> found = spread(mnist, Noise(0.077, 0.523, known(14.247), true_dimension=(15.0, 16.2)))

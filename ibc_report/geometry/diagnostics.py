@@ -7,20 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report.geometry.crowding import Near, near_duplicates
-from ibc_report.geometry.dimension import profile
-from ibc_report.geometry.evenness import density_spread, dimension_drift, dimension_spread
-from ibc_report.geometry.heterogeneity import ClassSpread, class_spread
-from ibc_report.geometry.labels import log_margin_slope, outvoted
-from ibc_report.geometry.neighbors import Neighbors
-from ibc_report.geometry.points import Points
+from ibc_report.geometry.dimension.by_class import ClassSpread, class_spread
+from ibc_report.geometry.dimension.estimators import profile
+from ibc_report.geometry.dimension.local_density import (
+    Near,
+    density_spread,
+    dimension_drift,
+    dimension_spread,
+    near_duplicates,
+)
+from ibc_report.geometry.label_noise import log_margin_slope, outvoted
+from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.search import Neighbors
 from ibc_report.geometry.radius import lengths
 
 __all__ = ["Diagnostics", "Searched", "examine"]
 
 HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
-
 
 MOST_SHOWN = 6
 """Rows that are named."""
@@ -107,7 +111,7 @@ def examine(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
 
     Examples
     --------
-    >>> from ibc_report.geometry.neighbors import search
+    >>> from ibc_report.geometry.neighbors.search import search
     >>> rng = np.random.default_rng(0)
     >>> square = Points(rng.random((500, 2)), 1.0, np.arange(500), rng.integers(0, 2, 500))
     >>> examine(Searched(square, square, search(square, k=50))).density_spread < 0.4

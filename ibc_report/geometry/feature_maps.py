@@ -13,18 +13,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report import sampling
-from ibc_report.errors import DataError
-from ibc_report.geometry.dimension import PAPER_K, maximum_likelihood
-from ibc_report.geometry.duplicates import groups_of_equal
-from ibc_report.geometry.neighbors import search
-from ibc_report.geometry.points import Points
-from ibc_report.geometry.threads import single_blas
+from ibc_report.common import sampling
+from ibc_report.common.errors import DataError
+from ibc_report.common.resources import single_blas
+from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
+from ibc_report.geometry.neighbors.duplicates import groups_of_equal
+from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.search import search
 
 __all__ = ["FeatureMaps", "Measured", "feature_maps"]
 
 MOST_ROWS = 3000
+
 LEAST_ROWS = 1000
+
 ELEMENTS = 2**22
 """Numbers in a sample, where that leaves it `LEAST_ROWS` rows."""
 

@@ -11,23 +11,27 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from ibc_report import rendering
-from ibc_report.errors import DataError, IbcReportError, UsageError
-from ibc_report.escaping import one_line
-from ibc_report.evaluation.results import RESULTS_VERSION, Results
-from ibc_report.pages import schema
+from ibc_report.common.errors import DataError, IbcReportError, UsageError
+from ibc_report.common.escaping import one_line
+from ibc_report.common.files import write as write_file
+from ibc_report.evaluation.scoring.results import RESULTS_VERSION, Results
 from ibc_report.publish import content, eval_results, submission_page
 from ibc_report.publish.croissant import croissant
 from ibc_report.publish.manifest import MANIFEST, Manifest, foreign, load
 from ibc_report.publish.submission import Submission
-from ibc_report.writing import write as write_file
+from ibc_report.rendering import cards
+from ibc_report.website.pages import schema
 
 __all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write", "writers"]
 
 REPORT = "report.json"
+
 RESULTS = "results.json"
+
 CARD = "card.html"
+
 PULL_REQUEST = "pull-request.md"
+
 CROISSANT = "croissant.json"
 
 WRITERS = ("huggingface-hub", "jinja2", "markdown", "markupsafe", "matplotlib", "pydantic", "pyyaml")
@@ -90,7 +94,7 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
     """
     from huggingface_hub import constants
 
-    from ibc_report import __version__
+    from ibc_report.common.version import __version__
 
     report, results = submission.report, submission.results
     folder = folder_of(report.name)
@@ -103,7 +107,7 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
         "report.schema.json": _json(schema()),
         "results.schema.json": _json(_results_schema()),
         CARD: submission_page.html(submission, digests),
-        "card.md": rendering.markdown(report),
+        "card.md": cards.markdown(report),
         PULL_REQUEST: submission_page.markdown(submission, page, folder),
         CROISSANT: croissant(submission, documents[REPORT], dataset),
         "citation.bib": f"{report.bibtex}\n",

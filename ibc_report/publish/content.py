@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ibc_report import figures, rendering
-from ibc_report.report import Report
+from ibc_report.rendering import canvas, cards, figures
+from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["FOLDER", "Links", "files", "section"]
 
@@ -38,7 +38,7 @@ class Links:
         return f"{self.dataset}/resolve/{self.sha}/{FOLDER}/ruler-{theme}.png"
 
 
-def files(report: Report) -> dict[str, bytes]:
+def files(report: ReportDocument) -> dict[str, bytes]:
     """Make the files of a push.
 
     Parameters
@@ -51,15 +51,15 @@ def files(report: Report) -> dict[str, bytes]:
     dict of str to bytes
         Path in the repository to content; the same bytes for the same report.
     """
-    content = {"report.json": report.to_json().encode(), "card.md": rendering.markdown(report).encode()}
-    for name, theme in (("light", figures.LIGHT), ("dark", figures.DARK)):
-        content[f"ruler-{name}.png"] = figures.png(figures.ruler(report, theme))
+    content = {"report.json": report.to_json().encode(), "card.md": cards.markdown(report).encode()}
+    for name, theme in (("light", canvas.LIGHT), ("dark", canvas.DARK)):
+        content[f"ruler-{name}.png"] = canvas.png(figures.ruler(report, theme))
         for curve in report.curves:
-            content[f"curve-{curve.key}-{name}.png"] = figures.png(figures.curve(report, curve, theme))
+            content[f"curve-{curve.key}-{name}.png"] = canvas.png(figures.curve(report, curve, theme))
     return {f"{FOLDER}/{name}": data for name, data in content.items()}
 
 
-def section(report: Report, links: Links, *, cite: bool = False) -> str:
+def section(report: ReportDocument, links: Links, *, cite: bool = False) -> str:
     """Write the section of a dataset's card.
 
     Parameters
@@ -76,4 +76,4 @@ def section(report: Report, links: Links, *, cite: bool = False) -> str:
     str
         Markdown in the form that the Hub renders.
     """
-    return rendering.section(report, links=links, cite=cite)
+    return cards.section(report, links=links, cite=cite)

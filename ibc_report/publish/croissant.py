@@ -12,12 +12,13 @@ import hashlib
 import json
 from typing import Any
 
-from ibc_report.escaping import one_line
+from ibc_report.common.escaping import one_line
 from ibc_report.publish.submission import Submission
 
 __all__ = ["croissant"]
 
 PREFIX = "cr"
+
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",

@@ -6,10 +6,10 @@ from typing import Any
 
 import yaml
 
-from ibc_report.badge import message
-from ibc_report.errors import DataError
-from ibc_report.escaping import one_line
+from ibc_report.common.errors import DataError
+from ibc_report.common.escaping import one_line
 from ibc_report.publish.submission import Submission
+from ibc_report.rendering.badge import message
 
 __all__ = ["FOLDER", "entries", "path", "text"]
 

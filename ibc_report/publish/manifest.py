@@ -13,19 +13,23 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from ibc_report.errors import DataError
-from ibc_report.escaping import one_line
-from ibc_report.records.base import Record
-from ibc_report.validation import one_line as complaint
+from ibc_report.common.errors import DataError
+from ibc_report.common.escaping import one_line
+from ibc_report.common.schema import Record
+from ibc_report.common.schema import one_line as complaint
 
 __all__ = ["MANIFEST", "PUBLIC_HUB", "FileRecord", "Manifest", "differences", "foreign", "is_plain", "load", "safe"]
 
 MANIFEST = "manifest.json"
+
 MANIFEST_VERSION = 1
+
 CHUNK = 1 << 20
+
 PUBLIC_HUB = "https://huggingface.co"
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import yaml
 
-from ibc_report import hub
-from ibc_report.errors import UsageError
+from ibc_report.common import hub
+from ibc_report.common.errors import UsageError
 from ibc_report.publish import content
+from ibc_report.publish.front_matter import add_tag
 from ibc_report.publish.repository import Repository
 from ibc_report.publish.section import front_matter, insert, remove, section_of
-from ibc_report.publish.tags import add_tag
-from ibc_report.report import Report
+from ibc_report.report.schema.document import ReportDocument
 
 __all__ = [
     "README",
@@ -31,7 +31,9 @@ __all__ = [
 ]
 
 README = "README.md"
+
 TITLE = "Add a difficulty card section"
+
 REMOVAL_TITLE = "Take the difficulty card section out"
 
 UNKNOWN_SHA = "SHA-OF-THE-NEW-FILES"
@@ -108,7 +110,7 @@ class Plan:
         return f"# stale: {self.stale}\n{change}" if self.stale else change
 
 
-def plan(report: Report, repository: str, wishes: Wishes) -> Plan:
+def plan(report: ReportDocument, repository: str, wishes: Wishes) -> Plan:
     """Say what a push would change, without changing anything.
 
     Parameters
@@ -131,7 +133,7 @@ def plan(report: Report, repository: str, wishes: Wishes) -> Plan:
     DataError
         If the card cannot be edited safely, or the repository ignores the files.
     HubError
-        See `ibc_report.hub.explained`.
+        See `ibc_report.common.hub.explained`.
     """
     if report.data is None or report.data.source != repository:
         of = report.data.source if report.data is not None else "declared numbers"
@@ -251,7 +253,7 @@ def _difference(before: bytes | None, after: bytes) -> str:
     return "\n".join(difflib.unified_diff(old, new, f"a/{README}", f"b/{README}", lineterm=""))
 
 
-def with_section(report: Report, repository: str, readme: bytes | None, sha: str, wishes: Wishes) -> bytes:
+def with_section(report: ReportDocument, repository: str, readme: bytes | None, sha: str, wishes: Wishes) -> bytes:
     """Write the card with its section, and its tag where one is wished for.
 
     Parameters

@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 from pathspec import GitIgnoreSpec
 
-from ibc_report import hub
-from ibc_report.errors import DataError, IbcReportError
+from ibc_report.common import hub
+from ibc_report.common.errors import DataError, IbcReportError
 
 __all__ = ["Conflict", "Pushed", "Repository", "until_settled"]
 
 TRIES = 3
+
 CONFLICTS = (409, 412)
 """What the Hub answers where another commit came first."""
 
@@ -61,7 +62,7 @@ class Repository:
         return hub.address(self.name, self.kind)
 
     def explained(self, revision: str | None = None) -> AbstractContextManager[None]:
-        """Turn what the client raises into one line (`ibc_report.hub.explained`).
+        """Turn what the client raises into one line (`ibc_report.common.hub.explained`).
 
         Parameters
         ----------
@@ -89,7 +90,7 @@ class Repository:
         Raises
         ------
         HubError, UsageError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         client = hub.api()
         with self.explained(revision):
@@ -113,7 +114,7 @@ class Repository:
         Raises
         ------
         HubError, UsageError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         return hub.download(self.name, path, sha, self.kind)
 
@@ -135,7 +136,7 @@ class Repository:
         Raises
         ------
         HubError, UsageError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub.errors import RemoteEntryNotFoundError
         from huggingface_hub.hf_api import RepoFile
@@ -166,7 +167,7 @@ class Repository:
         Raises
         ------
         HubError, UsageError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub import get_token
 
@@ -204,7 +205,7 @@ class Repository:
         DataError
             If one is ignored.
         HubError, UsageError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         rules = self.download(".gitignore", sha)
         if rules is None:
@@ -250,7 +251,7 @@ class Repository:
         Conflict
             If another commit came first, or the Hub failed without effect.
         HubError, UsageError, DataError
-            See `ibc_report.hub.explained`.
+            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
         from huggingface_hub.errors import HfHubHTTPError

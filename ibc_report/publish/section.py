@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ibc_report.errors import DataError, UsageError
+from ibc_report.common.errors import DataError, UsageError
 
 __all__ = ["BEGIN", "END", "insert", "remove", "section_of"]
 
 BEGIN = "<!-- ibc-report:begin -->"
+
 END = "<!-- ibc-report:end -->"
 
 _BOM = "\ufeff"
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+
 _FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
 
 

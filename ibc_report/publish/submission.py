@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ibc_report.errors import UsageError, choices
-from ibc_report.evaluation.results import ModelRecord, Results
-from ibc_report.publish.agreement import disagreement
-from ibc_report.report import Report
-from ibc_report.sources.names import name_of
+from ibc_report.common.errors import UsageError, choices
+from ibc_report.common.hub import name_of
+from ibc_report.evaluation.scoring.results import ModelRecord, Results
+from ibc_report.report.agreement import disagreement
+from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["DEFAULT_TASK", "Submission", "submission"]
 
@@ -17,6 +17,7 @@ DEFAULT_TASK = "default"
 """How the Hub calls the task of a dataset that has one configuration."""
 
 _MODEL_PAGES = ("https://huggingface.co/", "huggingface.co/", "hf://models/", "hf://")
+
 _SHA = re.compile(r"[0-9a-f]{40}")
 
 
@@ -44,7 +45,7 @@ class Submission:
         State the accuracy as a share, instead of in per cent.
     """
 
-    report: Report
+    report: ReportDocument
     results: Results
     repository: str
     entry: ModelRecord
@@ -65,7 +66,7 @@ class Submission:
 
 
 def submission(
-    report: Report,
+    report: ReportDocument,
     results: Results,
     repository: str,
     *,

@@ -7,10 +7,11 @@ from html.parser import HTMLParser
 
 from markupsafe import escape as escape_html
 
-from ibc_report import rendering
-from ibc_report.escaping import Markdown, code, escape, printable, raised
+from ibc_report.common.escaping import Markdown, code, escape, printable, raised
 from ibc_report.publish.submission import Submission
-from ibc_report.report import Report
+from ibc_report.rendering import cards
+from ibc_report.rendering.results import results_markdown
+from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["active", "card_text", "content", "digests_of", "html", "markdown", "text_of"]
 
@@ -21,9 +22,13 @@ LONGEST = 20_000
 """Characters of results that the text of a pull request takes; of more, it has what is said of the model alone."""
 
 _WHITE = re.compile(r"\s+")
+
 _RUNS = re.compile(r"<\s*(script|iframe|frame|object|embed|applet|form|base)\b", re.IGNORECASE)
+
 _LOADS = frozenset(("src", "srcset", "srcdoc", "action", "formaction", "background", "data", "poster", "http-equiv"))
+
 _UNSEEN = frozenset(("head", "script", "style", "svg"))
+
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
@@ -45,7 +50,7 @@ def html(submission: Submission, digests: dict[str, str]) -> str:
     from markdown import markdown as to_html
 
     # what the results print of others is escaped for Markdown, which is safe in HTML too
-    results = to_html(printable(_deeper(submission.results.to_markdown())), extensions=["tables"])
+    results = to_html(printable(_deeper(results_markdown(submission.results))), extensions=["tables"])
     entry, model = submission.entry, escape_html(submission.repository)
     level = f"{100 * submission.results.level:g} %"
     kept = " ".join(f'data-{key}="{digest}"' for key, digest in sorted(digests.items()))
@@ -54,7 +59,7 @@ def html(submission: Submission, digests: dict[str, str]) -> str:
         f'{escape_html(entry.wilson.text)}. <a href="#{MARK}">Its results</a> stand below the card of the task.</p>'
     )
     below = f'<section class="{MARK}" id="{MARK}" {kept}>\n{_scrolling(raised(results))}\n</section>'
-    start, opened, rest = rendering.html(submission.report).partition("<main>")
+    start, opened, rest = cards.html(submission.report).partition("<main>")
     card, closed, end = rest.rpartition("</main>")
     return f"{start}{opened}\n{above}{card}{below}\n{closed}{end}"
 
@@ -80,7 +85,7 @@ def markdown(submission: Submission, page: str, folder: str) -> str:
     where = escape(results.test.name)
     pinned = f" at {code(submission.revision)}" if submission.revision else ""
     split = f", split {escape(results.test.split)}" if results.test.split else ""
-    printed = raised(_deeper(results.to_markdown()))
+    printed = raised(_deeper(results_markdown(results)))
     whole = len(printed) <= LONGEST
     facts = _facts(submission) if whole else [*_facts(submission), escape(results.resolution.text)]
     lines = [
@@ -280,7 +285,7 @@ def _facts(submission: Submission) -> list[str]:
     return facts
 
 
-def _bits(report: Report) -> str:
+def _bits(report: ReportDocument) -> str:
     head = report.headline
     if head.exponent is None:
         return "0 bits"

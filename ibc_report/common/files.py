@@ -1,0 +1,221 @@
+"""Files are written whole or not at all, and arrays larger than memory lie in files.
+
+The system counts the pages of a map as the process's own for as long as they are mapped. Whoever reads a map through
+hands its pages back from time to time; their contents stay in the file, and in the system's cache while there is room.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ibc_report.common.errors import IbcReportError
+
+__all__ = ["filled", "gather", "is_map", "release", "taken", "write"]
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file through a temporary one beside it.
+
+    Parameters
+    ----------
+    path : Path
+        Its folder is made where it is missing.
+    content : str or bytes
+        Text is written as UTF-8 with the line ends that it has.
+
+    Raises
+    ------
+    IbcReportError
+        If the file cannot be written; what was there is then still there.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            # mkstemp makes files for the owner alone; a report is as readable as any other new file
+            mask = os.umask(0)
+            os.umask(mask)
+            temporary.chmod(0o666 & ~mask)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise IbcReportError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+BLOCK_ROWS = 4096
+
+IN_MEMORY = 128 << 20
+"""Bytes up to which an array is kept in memory."""
+
+MAPPED = 32 << 20
+"""Bytes of a map that may stay mapped while it is filled, or read here and there."""
+
+
+class _Filling(np.memmap[Any, Any]):
+    """A map that hands its pages back while it is filled."""
+
+    written = 0
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.written += np.asarray(value).nbytes
+        if self.written >= MAPPED:
+            self.written = 0
+            _drop(self)
+
+
+def _drop(array: NDArray[Any]) -> bool:
+    """Hand the pages of a shared map back; whether the array is one. What was written to them stays in the file."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if not isinstance(base, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        return False
+    base.madvise(mmap.MADV_DONTNEED)
+    return True
+
+
+def is_map(array: NDArray[Any]) -> bool:
+    """Whether an array is a read-only memory map, which is read in order of storage and released.
+
+    Examples
+    --------
+    >>> is_map(np.zeros(3))
+    False
+    """
+    # a private map ("c") would lose what was written to it
+    return getattr(array, "mode", None) == "r"
+
+
+def release(array: NDArray[Any]) -> bool:
+    """Hand the pages of a read-only memory map back, so that they do not count as our memory.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any; one in memory stays as it is.
+
+    Returns
+    -------
+    bool
+        Whether it is such a map.
+
+    Examples
+    --------
+    >>> release(np.zeros(3))
+    False
+    """
+    return is_map(array) and _drop(array)
+
+
+def gather(array: NDArray[Any], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
+    """Copy scattered rows; those of a read-only memory map in order of storage, and little stays mapped at any time.
+
+    Where the system has a file in its cache, reading a row maps all that is cached in one piece with it, up to a huge
+    page: many rows at once cost little more than a few.
+
+    Parameters
+    ----------
+    array : ndarray, shape (n, ...)
+        From which.
+    rows : ndarray of int64, shape (m,)
+        Positions, all of them valid.
+    out : ndarray, shape (m, ...)
+        Where to, of the same type.
+
+    Examples
+    --------
+    >>> out = np.empty(2, np.int64)
+    >>> gather(np.array([5, 6, 7]), np.array([2, 0]), out)
+    >>> out
+    array([7, 5])
+    """
+    plain = np.asarray(array)
+    if not is_map(array):
+        # without a mode "take" would first copy its output
+        np.take(plain, rows, axis=0, out=out, mode="clip")
+        return
+    order = np.argsort(rows, kind="stable")
+    window = rows[order] * plain.strides[0] // MAPPED
+    for part in np.split(order, np.flatnonzero(np.diff(window)) + 1):
+        out[part] = plain[rows[part]]
+        release(array)
+
+
+def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any]], None]) -> NDArray[Any]:
+    """Make an array and fill it, in memory or in a file that is gone when the array is.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape.
+    dtype : dtype
+        Type.
+    fill : callable
+        Writes the values into the array that it is given, by assigning to parts of it.
+
+    Returns
+    -------
+    ndarray
+        A read-only memory map where the array has more than `IN_MEMORY` bytes.
+
+    Examples
+    --------
+    >>> filled((3,), np.uint8, lambda array: array.fill(7)).tolist()
+    [7, 7, 7]
+    """
+    if prod(shape) * np.dtype(dtype).itemsize <= IN_MEMORY:
+        array = np.empty(shape, dtype=dtype)
+        fill(array)
+        return array
+    # the file has no name, so it is gone with the last map of it
+    with tempfile.TemporaryFile(prefix="ibc_report-") as file:
+        fill(_Filling(file, dtype=dtype, mode="w+", shape=shape))
+        return np.memmap(file, dtype=dtype, mode="r", shape=shape)
+
+
+def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """Keep some rows of an array, in memory or in a file as `filled` does.
+
+    Parameters
+    ----------
+    array : ndarray, shape (n, ...)
+        From which.
+    rows : ndarray of int64
+        Their positions.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> taken(np.arange(6).reshape(3, 2), np.array([2, 0])).tolist()
+    [[4, 5], [0, 1]]
+    """
+
+    def fill(out: NDArray[Any]) -> None:
+        for start in range(0, len(rows), BLOCK_ROWS):
+            part = rows[start : start + BLOCK_ROWS]
+            block = np.empty((len(part), *array.shape[1:]), array.dtype)
+            gather(array, part, block)
+            out[start : start + BLOCK_ROWS] = block
+
+    return filled((len(rows), *array.shape[1:]), array.dtype, fill)

@@ -1,0 +1,381 @@
+"""Talking to the Hugging Face Hub: names, bounded retries, and one line for whatever goes wrong.
+
+Nothing here reads or prints a token: the client takes it from its own configuration.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, NoReturn, TypeVar
+
+from ibc_report.common.errors import DataError, IbcReportError, UsageError
+
+__all__ = [
+    "HubError",
+    "Kind",
+    "address",
+    "api",
+    "download",
+    "explained",
+    "name_of",
+    "pinned",
+    "retried",
+    "transport_error",
+]
+
+TRIES = 4
+
+READ_TRIES = 2
+"""Tries of what the clients try again by themselves."""
+
+LONGEST_WAIT = 30.0
+"""Seconds that a retry waits; where the Hub asks for more, it is said instead."""
+
+FIRST_WAIT = 1.0
+
+_TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
+
+T = TypeVar("T")
+
+Kind = Literal["dataset", "model"]
+"""Kinds of repository."""
+
+
+class HubError(IbcReportError):
+    """The Hub cannot be reached, refuses, or fails."""
+
+
+def api() -> Any:
+    """Make a client of the Hub that is configured by the environment.
+
+    Returns
+    -------
+    huggingface_hub.HfApi
+
+    Raises
+    ------
+    UsageError
+        If HF_ENDPOINT ends in a slash, which `datasets` does not stand.
+    """
+    from huggingface_hub import HfApi
+
+    # the client strips it, and `datasets` does not
+    if os.environ.get("HF_ENDPOINT", "").endswith("/"):
+        raise UsageError("HF_ENDPOINT ends in a slash, which the clients cannot take; set it without")
+    return HfApi(library_name="ibc_report")
+
+
+def transport_error() -> type[Exception]:
+    """Base of what the client raises where the network or the Hub fails.
+
+    Returns
+    -------
+    type
+        The HTTP library is the client's own choice, and changed between its versions.
+    """
+    from huggingface_hub.errors import HfHubHTTPError
+
+    base = HfHubHTTPError.__mro__[1]
+    assert issubclass(base, Exception)
+    return base
+
+
+def address(repository: str, kind: Kind = "dataset") -> str:
+    """Say where a repository's page is.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    kind : {"dataset", "model"}
+        Of the repository.
+
+    Returns
+    -------
+    str
+    """
+    from huggingface_hub import constants
+
+    return f"{constants.ENDPOINT}/{'datasets/' if kind == 'dataset' else ''}{repository}"
+
+
+def pinned(repository: str, revision: str | None = None) -> Any:
+    """Resolve a dataset's revision to the commit that it stands for.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    revision : str, optional
+        Branch, tag, pull request reference or commit; main by default.
+
+    Returns
+    -------
+    huggingface_hub.DatasetInfo
+        Its `sha` is the commit.
+
+    Raises
+    ------
+    HubError, UsageError
+        See `explained`.
+    """
+    from huggingface_hub import DatasetInfo, constants
+
+    client = api()
+    if constants.HF_HUB_OFFLINE:
+        sha = _cached(repository, revision)
+        if sha is not None:
+            return DatasetInfo(id=repository, sha=sha, tags=[])  # type: ignore[no-untyped-call]
+    with explained(repository, revision):
+        return retried(lambda: client.dataset_info(repository, revision=revision))
+
+
+def _cached(repository: str, revision: str | None) -> str | None:
+    """The commit that is meant, of those that lie in the cache; the last one that was read for no revision."""
+    from huggingface_hub import constants
+
+    folder = Path(constants.HF_HUB_CACHE) / f"datasets--{repository.replace('/', '--')}" / "snapshots"
+    found = sorted((path for path in folder.glob("*") if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    if revision is None:
+        return found[-1].name if found else None
+    return revision if revision in {path.name for path in found} else None
+
+
+def download(repository: str, path: str, sha: str, kind: Kind = "dataset") -> bytes | None:
+    """Read a file as it is in a commit.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    path : str
+        In the repository.
+    sha : str
+        Commit: a branch's name could be answered from a stale cache.
+    kind : {"dataset", "model"}
+        Of the repository.
+
+    Returns
+    -------
+    bytes or None
+        None where the commit has no such file.
+
+    Raises
+    ------
+    HubError, UsageError
+        See `explained`.
+    """
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    client = api()
+
+    def read() -> bytes | None:
+        try:
+            local = client.hf_hub_download(repository, path, repo_type=kind, revision=sha)
+        except RemoteEntryNotFoundError:
+            return None
+        return Path(local).read_bytes()
+
+    with explained(repository, sha, kind):
+        return retried(read)
+
+
+def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float], None] = time.sleep) -> T:
+    """Call again after a limit or a failure of the Hub, a bounded number of times.
+
+    Parameters
+    ----------
+    call : callable
+        Without side effects, or safe to repeat.
+    tries : int
+        How often at most.
+    sleep : callable
+        Waits a number of seconds.
+
+    Returns
+    -------
+    object
+        What the call returns.
+
+    Raises
+    ------
+    Exception
+        What the last call raised.
+    """
+    for attempt in range(tries - 1):
+        try:
+            return call()
+        except Exception as error:
+            wait = _wait(error, attempt)
+            if wait is None:
+                raise
+            sleep(wait)
+    return call()
+
+
+@contextmanager
+def explained(repository: str, revision: str | None = None, kind: Kind = "dataset") -> Iterator[None]:
+    """Turn what the clients raise into one line that names the remedy.
+
+    Parameters
+    ----------
+    repository : str
+        OWNER/NAME.
+    revision : str, optional
+        What was asked for.
+    kind : {"dataset", "model"}
+        Of the repository.
+
+    Yields
+    ------
+    None
+
+    Raises
+    ------
+    UsageError
+        If there is no such repository or revision.
+    HubError
+        If it is gated, the token is wrong, the Hub limits, fails or cannot be reached, or the client is offline.
+    DataError
+        If a client fails for another reason.
+    """
+    try:
+        yield
+    except IbcReportError:
+        raise
+    except Exception as error:
+        _explain(error, repository, revision, address(repository, kind))
+
+
+def _explain(error: Exception, repository: str, revision: str | None, where: str) -> NoReturn:
+    from huggingface_hub import errors as hub
+
+    chain = _chain(error)
+    status = next((code for code in map(_status, chain) if code is not None), None)
+    names = {type(link).__name__ for link in chain}
+    at = f"@{revision}" if revision else ""
+
+    def of(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(link, kinds) for link in chain)
+
+    if os.environ.get("HF_DATASETS_OFFLINE", "0") not in ("", "0") and status is None:
+        raise HubError(
+            f"{repository}{at} is not in the cache and HF_DATASETS_OFFLINE is set; unset it, or run once with a network"
+        ) from None
+    if of(hub.OfflineModeIsEnabled):
+        raise HubError(
+            f"{repository}{at} is not in the cache and HF_HUB_OFFLINE is set; unset it, or run once with a network"
+        ) from None
+    # `datasets` keeps the text of that error, not its class
+    if of(hub.GatedRepoError) or "is a gated dataset" in _text(error):
+        raise HubError(
+            f"{repository} is gated; ask for access at {where} and log in with 'hf auth login', then try again"
+        ) from None
+    if status == 401 and "invalid" in _text(error).lower():
+        raise HubError(
+            "the Hub does not accept your token; log in again with 'hf auth login', or unset HF_TOKEN"
+        ) from None
+    if of(hub.RevisionNotFoundError):
+        raise UsageError(f"{repository} has no revision '{revision}'; see {where}/commits/main") from None
+    if of(hub.RepositoryNotFoundError) or "DatasetNotFoundError" in names:
+        raise UsageError(
+            f"{repository} does not exist on the Hub, or is private and you may not see it; check the name, or log in "
+            "with 'hf auth login'"
+        ) from None
+    if status == 401:
+        raise HubError(f"the Hub does not know you; log in with 'hf auth login' to reach {repository}") from None
+    if status == 403:
+        raise HubError(
+            f"your token may not do this to {repository}; use one with write access, or ask its owner"
+        ) from None
+    if status == 429:
+        raise HubError("the Hub limits how often you may ask (429); wait some minutes, or log in") from None
+    if status is not None and status >= 500:
+        raise HubError(f"the Hub fails ({status}); nothing is wrong here, try again later") from None
+    if "Dataset scripts are no longer supported" in _text(error):
+        raise DataError(
+            f"{repository} is loaded by a script, which is not run; try --revision refs/convert/parquet"
+        ) from None
+    if of(transport_error(), ConnectionError) and status is None:
+        raise HubError(f"the Hub cannot be reached at {where}; check the network and HF_ENDPOINT") from None
+    if "Token is required" in _text(error) or of(hub.LocalTokenNotFoundError):
+        raise HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}") from None
+    if "BatchSize must be greater than 0" in _text(error) or "corresponds to no data" in _text(error):
+        raise DataError(f"{repository}{at} has no rows; choose another --split or --config") from None
+    if names & {"DataFilesNotFoundError", "EmptyDatasetError"} or "No (supported) data files" in _text(error):
+        raise DataError(f"{repository}{at} has no data files that can be loaded; see {where}/tree/main") from None
+    raise DataError(f"{repository}{at} cannot be read: {_TOKEN.sub('hf_…', _innermost(chain))}") from None
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and what it came from."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    return chain
+
+
+def _status(error: BaseException) -> int | None:
+    code = getattr(getattr(error, "response", None), "status_code", None)
+    return code if isinstance(code, int) else None
+
+
+def _text(error: BaseException) -> str:
+    return " ".join(f"{link} {getattr(link, 'server_message', '') or ''}" for link in _chain(error))
+
+
+def _innermost(chain: list[BaseException]) -> str:
+    for link in reversed(chain):
+        if text := str(link).strip():
+            return text.splitlines()[0]
+    return type(chain[0]).__name__
+
+
+def _wait(error: BaseException, attempt: int) -> float | None:
+    """Seconds until the next try; None where another would not help."""
+    for link in _chain(error):
+        status = _status(link)
+        if status is None:
+            continue
+        if status == 429:
+            asked = getattr(link, "response").headers.get("Retry-After", "")  # noqa: B009 - typed as an exception
+            wait = float(asked) if asked.isdecimal() else FIRST_WAIT * 2**attempt
+            return wait if wait <= LONGEST_WAIT else None
+        return FIRST_WAIT * 2**attempt if status >= 500 else None
+    return None
+
+
+_PREFIXES = ("hf://datasets/", "https://huggingface.co/datasets/", "huggingface.co/datasets/")
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+
+
+def name_of(source: str) -> str | None:
+    """Read the name of a dataset of the Hub.
+
+    Parameters
+    ----------
+    source : str
+        OWNER/NAME, possibly as an address of the Hub.
+
+    Returns
+    -------
+    str or None
+        OWNER/NAME, or None where it is no such name.
+
+    Examples
+    --------
+    >>> name_of("https://huggingface.co/datasets/ylecun/mnist"), name_of("./data")
+    ('ylecun/mnist', None)
+    """
+    for prefix in _PREFIXES:
+        source = source.removeprefix(prefix)
+    source = source.rstrip("/")
+    return source if _REPOSITORY.fullmatch(source) else None

@@ -1,0 +1,88 @@
+"""Memory and threads: what a search may take, and blocks of work on as many threads as BLAS has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+DEFAULT_MEMORY = 400 * 10**6
+"""Bytes that a neighbour search may take besides what is in memory already."""
+
+Block = TypeVar("Block")
+
+Result = TypeVar("Result")
+
+
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def single_blas() -> Iterator[None]:
+    """Keep BLAS to one thread: small products on several lose more to waiting than they gain."""
+    with _blas().limit(limits=1):
+        yield
+
+
+def run_blocks(
+    work: Callable[[Block], Result],
+    blocks: Sequence[Block],
+    progress: Callable[[float], None] | None = None,
+) -> list[Result]:
+    """Call ``work`` on every block and return the results in order of the blocks.
+
+    BLAS calls from several threads that each want all cores oversubscribe them, so its own threads are off
+    meanwhile. What is not BLAS (comparisons, selections) then runs in parallel too.
+
+    Parameters
+    ----------
+    work
+        Called with one block; must not write where another block writes.
+    blocks
+        What there is to do.
+    progress
+        Called with the finished fraction after each block, from the calling thread.
+
+    Examples
+    --------
+    >>> run_blocks(lambda block: block**2, [1, 2, 3])
+    [1, 4, 9]
+    """
+    controller = _blas()
+    threads = max([library.num_threads for library in controller.lib_controllers], default=1)
+    if threads == 1 or len(blocks) <= 1:
+        results = []
+        for block in blocks:
+            results.append(work(block))
+            _report(progress, len(results), len(blocks))
+        return results
+    with controller.limit(limits=1), ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(work, block) for block in blocks]
+        try:
+            for done, future in enumerate(as_completed(futures), 1):
+                future.result()
+                _report(progress, done, len(futures))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def _report(progress: Callable[[float], None] | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done / total)
+
+
+def slices(total: int, size: int) -> list[slice]:
+    """Cut ``range(total)`` into slices of at most ``size``.
+
+    Examples
+    --------
+    >>> list(slices(5, 3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    return [slice(start, min(start + size, total)) for start in range(0, total, size)]

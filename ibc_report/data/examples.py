@@ -1,0 +1,188 @@
+"""Rows and a target become examples: vectors with labels, and a count of what was lost on the way."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError
+from ibc_report.data import encoders, targets
+from ibc_report.data.encoders import Encoded, Progress, silent
+from ibc_report.data.sources import Column, Dropped, Origin, Rows
+
+__all__ = ["Examples", "gather", "identities"]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Vectors with targets.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        The vectors and their rows in the source.
+    target : str
+        Name of the target column.
+    codes : ndarray of int64, shape (n,), or None
+        Class codes from 0, all of which occur; None for a regression.
+    names : tuple of str
+        Names of the classes.
+    values : ndarray of float64, shape (n,), or None
+        Targets of a regression.
+    identities : ndarray of uint64, shape (n,)
+        A hash of each row's inputs as they came, before encoding.
+    columns : tuple of Column
+        The inputs as they came, to show single rows of them.
+    positions : ndarray of int64, shape (n,)
+        Where in those columns each row stands.
+    sampled : bool
+        Whether the rows are a sample.
+    counted : bool
+        Whether the classes are whole numbers without names.
+    origin : Origin
+        Where the rows came from.
+    rows_read : int
+        Rows of the source, the unreadable ones among them.
+    dropped : tuple of Dropped
+        All that was left out, by reason.
+    """
+
+    encoded: Encoded
+    target: str
+    codes: NDArray[np.int64] | None
+    names: tuple[str, ...]
+    values: NDArray[np.float64] | None
+    identities: NDArray[np.uint64]
+    columns: tuple[Column, ...]
+    positions: NDArray[np.int64]
+    sampled: bool
+    counted: bool
+    origin: Origin
+    rows_read: int
+    dropped: tuple[Dropped, ...]
+
+
+def gather(
+    rows: Rows,
+    *,
+    target: str | None = None,
+    kind: Literal["classes", "values"] | None = None,
+    inputs: tuple[str, ...] = (),
+    encoder: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Examples:
+    """Choose the target and the encoder, and encode what has both.
+
+    Parameters
+    ----------
+    rows : Rows
+        The dataset.
+    target : str, optional
+        Target column; found where only one makes sense.
+    kind : {"classes", "values"}, optional
+        How to take the target.
+    inputs : tuple of str
+        Input columns; all but the target by default.
+    encoder : str, optional
+        Encoder with settings; the natural one of the inputs by default.
+    seed : int
+        For encoders that draw.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    gathered : Examples
+
+    Raises
+    ------
+    UsageError
+        If a column or encoder does not exist or the choice is not plain.
+    DataError
+        If nothing usable is left.
+    """
+    column = targets.choose(rows, target, inputs)
+    options, columns = encoders.choose(rows, column.name, inputs, encoder)
+    answer = targets.read(column, kind=kind)
+    usable = np.flatnonzero(answer.usable)
+    encoded = encoders.encode(columns, usable, options, seed=seed, numbered=rows.numbers, progress=progress)
+    codes, names, values = None, answer.names, None
+    if answer.kind == "classes":
+        present, codes = np.unique(answer.codes[encoded.rows], return_inverse=True)
+        names = tuple(answer.names[code] for code in present)
+        if len(names) < 2:
+            raise DataError(f"only rows of class '{names[0]}' are left after encoding; nothing is left to tell apart")
+    else:
+        values = answer.values[encoded.rows]
+    numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
+    return Examples(
+        encoded=replace(encoded, rows=numbers[encoded.rows]),
+        target=column.name,
+        codes=codes,
+        names=names,
+        values=values,
+        identities=identities(columns, encoded.rows),
+        columns=columns,
+        positions=encoded.rows,
+        sampled=rows.total is not None,
+        counted=answer.kind == "classes" and column.kind == "number",
+        origin=rows.origin,
+        rows_read=rows.read,
+        dropped=(*rows.dropped, *(_numbered(lost, numbers) for lost in (*answer.dropped, *encoded.dropped))),
+    )
+
+
+def _numbered(lost: Dropped, numbers: NDArray[np.int64]) -> Dropped:
+    """Name rows by their numbers in the source instead of their positions in the sample."""
+    return replace(lost, examples=tuple(int(numbers[position]) for position in lost.examples))
+
+
+def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash each row's inputs; equal hashes mean equal rows (64 bits, so a chance collision is negligible).
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The inputs as they came.
+    rows : ndarray of int64, shape (n,)
+        Positions of the rows.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+
+    Examples
+    --------
+    >>> first, second, third = identities((Column("a", "string", pa.chunked_array([["x", "y", "x"]])),), np.arange(3))
+    >>> bool(first == third), bool(first == second)
+    (True, False)
+    """
+    total: NDArray[np.uint64] = np.zeros(len(rows), dtype=np.uint64)
+    index = pa.array(rows)
+    for column in columns:
+        values = column.values.take(index)
+        if column.kind in ("image", "vector"):
+            hashes: NDArray[Any] = np.array([_digest(scalar) for scalar in values], dtype=np.uint64)
+        else:
+            hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
+        # an odd multiplier mixes the columns' order in; overflow is meant
+        total = (total * np.uint64(0x9E3779B97F4A7C15) + hashes).astype(np.uint64)
+    return total
+
+
+def _digest(scalar: pa.Scalar) -> int:
+    value = scalar.as_py()
+    if isinstance(value, dict):
+        value = value["bytes"] if value["bytes"] is not None else value["path"]
+    if isinstance(value, str) and Path(value).is_file():
+        value = Path(value).read_bytes()
+    content = value if isinstance(value, bytes) else repr(value).encode()
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

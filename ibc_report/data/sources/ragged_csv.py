@@ -1,0 +1,246 @@
+"""CSV files that are not quite tables: lines longer than the header, another separator, other columns than beside."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError
+from ibc_report.data.sources.rows import Dropped
+
+__all__ = ["LOOKED_AT", "is_ragged", "other_columns", "other_separator", "read_ragged", "starts_ragged"]
+
+OTHER_SEPARATORS = (";", "\t", "|", ",")
+"""A table whose one column has one of these in its name was written with that separator."""
+
+LOOKED_AT = 50
+"""Values that have to have as many words as the column's name, before spaces are taken for separators."""
+
+SHOWN = 3
+"""Columns that an error names."""
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+def records(path: Path, separator: str) -> Iterator[list[str]]:
+    """Records of a file that are not blank, the header first.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    separator : str
+        Between fields.
+
+    Yields
+    ------
+    list of str
+    """
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        yield from (record for record in csv.reader(stream, delimiter=separator) if record)
+
+
+def starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = None) -> bool:
+    """Whether the first record is longer than the header (and the header is `columns`, where these are given).
+
+    pandas takes the first column of such a file for an index, and shifts the others.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    separator : str
+        Between fields.
+    columns : sequence of str, optional
+        Of the table that the file may be a part of.
+
+    Returns
+    -------
+    bool
+    """
+    try:
+        header, first = (*islice(records(path, separator), 2), [], [])[:2]
+    except (csv.Error, UnicodeDecodeError):
+        return False
+    return len(first) > len(header) and (columns is None or header == [*columns][: len(header)])
+
+
+def is_ragged(path: Path, separator: str) -> bool:
+    """Whether any record is longer than the header.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    separator : str
+        Between fields.
+
+    Returns
+    -------
+    bool
+    """
+    try:
+        found = records(path, separator)
+        width = len(next(found, []))
+        return any(len(record) > width for record in found)
+    # what the first reader said stands
+    except (csv.Error, UnicodeDecodeError):
+        return False
+
+
+def read_ragged(path: Path, separator: str) -> tuple[Any, tuple[Dropped, ...], NDArray[np.int64]]:
+    """Read the records that are no longer than the header, and count the longer ones; empty fields do not count.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    separator : str
+        Between fields.
+
+    Returns
+    -------
+    dataset : datasets.Dataset
+    dropped : tuple of Dropped
+        The longer records.
+    numbers : ndarray of int64
+        Of the records that were read.
+
+    Raises
+    ------
+    DataError
+        If every record is longer than the header.
+    """
+    import datasets
+    import pandas as pd
+
+    found = records(path, separator)
+    header = next(found)
+    good = io.StringIO()
+    writer = csv.writer(good)
+    writer.writerow(header)
+    bad, kept = [], []
+    widths = set()
+    for number, record in enumerate(found):
+        if any(record[len(header) :]):
+            bad.append(number)
+            widths.add(len(record))
+        else:
+            kept.append(number)
+            writer.writerow(record[: len(header)])
+    if not kept:
+        fields = f"{min(widths)}" if len(widths) == 1 else f"{min(widths)} to {max(widths)}"
+        lines = "its one line has" if len(bad) == 1 else f"all of its {len(bad)} lines have"
+        raise DataError(
+            f"{path} cannot be read: {lines} more fields than the header ({fields} against {len(header)}); "
+            + _advice(header, separator, widths)
+        )
+    good.seek(0)
+    dataset = datasets.Dataset.from_pandas(pd.read_csv(good), preserve_index=False)
+    lost = (Dropped.of("lines with more fields than the header", bad),) if bad else ()
+    return dataset, lost, np.array(kept, dtype=np.int64)
+
+
+def _advice(header: Sequence[str], separator: str, widths: set[int]) -> str:
+    """What to do with a file whose every line is longer than its header."""
+    line = separator.join(header)
+    other = next((mark for mark in OTHER_SEPARATORS if mark != separator and line.count(mark) >= len(header)), None)
+    if other is not None:
+        return f"it seems to be separated by {other!r}: separate it by commas, or by tabs in a .tsv file"
+    if any(_NUMBER.fullmatch(name) for name in header):
+        return f"the first line, {_shown(header)}, seems to be no header: put the names of all columns there"
+    if widths == {len(header) + 1}:
+        return "the first column seems to have no name, as row names have none: give it one in the header"
+    return "put the names of all columns there, and quote the fields that hold a separator"
+
+
+def other_separator(name: str, values: Sequence[Any]) -> str | None:
+    """Guess what separates the fields of a table that was read as one column.
+
+    Parameters
+    ----------
+    name : str
+        Of the one column.
+    values : sequence of str or None
+        Its first values.
+
+    Returns
+    -------
+    str or None
+        How an error names the separator; None where the column seems to be one indeed.
+
+    Examples
+    --------
+    >>> other_separator("a;b", ["1;2"]), other_separator("what they said", ["It was good"])
+    ("';'", None)
+    >>> other_separator("chins  jumps", ["5  60", "12 101"])
+    'spaces'
+    """
+    found = next((mark for mark in OTHER_SEPARATORS if mark in name), None)
+    if found is not None:
+        return repr(found)
+    words = len(name.split())
+    fields = [value.split() for value in values if value is not None]
+    as_many = words > 1 and bool(fields) and all(len(row) == words for row in fields)
+    # a text of as many words as its column's name has no numbers in the same place of every row
+    numeric = as_many and any(all(_NUMBER.fullmatch(row[place]) for row in fields) for place in range(words))
+    return "spaces" if numeric else None
+
+
+def other_columns(folder: Path) -> str | None:
+    """Say how the columns of two CSV or TSV files of a folder differ, in their names or in what they hold.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files lie, at any depth.
+
+    Returns
+    -------
+    str or None
+        A clause; None where all have the same columns, or cannot be read.
+    """
+    tables: dict[Path, list[list[str]]] = {}
+    for file in sorted(file for file in folder.rglob("*") if file.suffix.lower() in (".csv", ".tsv")):
+        try:
+            tables[file] = list(records(file, "\t" if file.suffix.lower() == ".tsv" else ","))
+        except (csv.Error, UnicodeDecodeError):
+            return None
+    filled = [(str(file.relative_to(folder)), table) for file, table in tables.items() if table]
+    if not filled:
+        return None
+    (first, (columns, *rows)), *others = filled
+    for name, (header, *_) in others:
+        more = [column for column in header if column not in columns]
+        fewer = [column for column in columns if column not in header]
+        if more or fewer:
+            said = [*([f"has {_shown(more)}"] if more else []), *([f"lacks {_shown(fewer)}"] if fewer else [])]
+            return f"the files of {folder} have not the same columns: beside {first}, {name} {' and '.join(said)}"
+    for column in columns:
+        odd = _no_number(column, columns, rows)
+        for name, (header, *lines) in others:
+            other = _no_number(column, header, lines)
+            if (odd is None) != (other is None):
+                words, numbers = (first, name) if other is None else (name, first)
+                return f"the files of {folder} differ in {column!r}: {numbers} has numbers, {words} {odd or other!r}"
+    return None
+
+
+def _no_number(column: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
+    """The first value of a column that is no number; None where all are."""
+    place = header.index(column)
+    values = (row[place] for row in rows if place < len(row) and row[place].strip())
+    return next((value for value in values if not _NUMBER.fullmatch(value)), None)
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first few names, quoted."""
+    return ", ".join(repr(name) for name in names[:SHOWN]) + (", …" if len(names) > SHOWN else "")

@@ -1,0 +1,236 @@
+"""What every source gives: named columns of one table, where they came from, and what was lost on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ibc_report.common import sampling
+from ibc_report.common.errors import UsageError, choices
+
+__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows"]
+
+Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+EXAMPLES = 5
+"""Row numbers that a count of dropped rows shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a dataset.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : str
+        What its values are, whatever their storage.
+    values : pyarrow.ChunkedArray
+        The values, possibly memory-mapped; an image is a struct of bytes and path, undecoded.
+    class_names : tuple of str, optional
+        Names of the classes where the source declares them.
+    shape : tuple of int, optional
+        Shape of one value of a vector column, where the source declares it.
+    """
+
+    name: str
+    kind: Kind
+    values: pa.ChunkedArray
+    class_names: tuple[str, ...] | None = None
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Rows that were left out for one reason.
+
+    Parameters
+    ----------
+    reason : str
+        Why, as a noun phrase.
+    count : int
+        How many.
+    examples : tuple of int
+        The first few of their row numbers.
+    """
+
+    reason: str
+    count: int
+    examples: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, reason: str, rows: Sequence[int]) -> Dropped:
+        """Count rows and keep the first few of their numbers."""
+        return cls(reason, len(rows), tuple(int(row) for row in rows[:EXAMPLES]))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where rows came from, so that a reader can fetch the same ones.
+
+    Parameters
+    ----------
+    source : str
+        As the user named it.
+    revision : str
+        What pins the content: a commit, a hash of the files, or a version.
+    config, split : str or None
+        Which part was read.
+    splits : tuple of str
+        All splits of that configuration, where the source has such.
+    license, citation, homepage : str or None
+        As the source states them.
+    gated : str or None
+        Who lets a reader in ("auto" or "manual"), where access is asked for.
+    dataset_info : object
+        What the source declares of its features and splits.
+    """
+
+    source: str
+    revision: str
+    config: str | None = None
+    split: str | None = None
+    splits: tuple[str, ...] = ()
+    license: str | None = None
+    citation: str | None = None
+    homepage: str | None = None
+    gated: str | None = None
+    dataset_info: Any = None
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether the revision is a commit of the Hub."""
+        return _COMMIT.fullmatch(self.revision) is not None
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a file or a folder, which alone are pinned by a hash of their content."""
+        return self.revision.startswith("sha256:")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table whose columns are read when they are asked for.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        In the source's order.
+    count : int
+        Rows of every column.
+    origin : Origin
+        Where they came from.
+    dropped : tuple of Dropped
+        Rows that could not be read at all; they are not among `count`.
+    numbers : ndarray of int64, shape (count,), optional
+        Row numbers in the source, ascending, where some of its rows are not here.
+    total : int, optional
+        Rows that the sample was taken from.
+    """
+
+    columns: tuple[Column, ...]
+    count: int
+    origin: Origin
+    dropped: tuple[Dropped, ...] = ()
+    numbers: NDArray[np.int64] | None = None
+    total: int | None = None
+
+    @property
+    def read(self) -> int:
+        """Rows of the source, those that could not be read and those outside the sample among them."""
+        return (self.total or self.count) + sum(lost.count for lost in self.dropped)
+
+    def sampled(self, most: int | None, seed: int) -> Rows:
+        """Keep a sample of the rows, by a hash of (seed, row number).
+
+        Parameters
+        ----------
+        most : int or None
+            How many to keep; all where there are no more, or for None.
+        seed : int
+            Of the sample.
+
+        Returns
+        -------
+        Rows
+        """
+        if most is None or self.count <= most:
+            return self
+        every = self.numbers if self.numbers is not None else np.arange(self.count)
+        numbers = sampling.chosen(every, most, seed)
+        index = pa.array(np.searchsorted(every, numbers))
+        columns = tuple(replace(column, values=column.values.take(index)) for column in self.columns)
+        return replace(self, columns=columns, count=most, numbers=numbers, total=self.count)
+
+    def column(self, name: str) -> Column:
+        """Find a column.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        Column
+
+        Raises
+        ------
+        UsageError
+            If there is none of that name; the message lists those that there are.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = [column.name for column in self.columns]
+        raise UsageError(f"{self.origin.source} has no column '{name}'; {choices(name, known)}")
+
+
+def kind_of(arrow_type: pa.DataType) -> Kind:
+    """Tell what a plain arrow column holds.
+
+    Parameters
+    ----------
+    arrow_type : pyarrow.DataType
+        Its storage type.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> kind_of(pa.int8()), kind_of(pa.large_string()), kind_of(pa.list_(pa.float32()))
+    ('number', 'string', 'vector')
+    """
+    types: Any = pa.types
+    if types.is_boolean(arrow_type):
+        return "boolean"
+    if types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type):
+        return "number"
+    if types.is_string(arrow_type) or types.is_large_string(arrow_type):
+        return "string"
+    if types.is_date(arrow_type) or types.is_timestamp(arrow_type):
+        return "date"
+    if types.is_dictionary(arrow_type):
+        return kind_of(arrow_type.value_type)
+    if types.is_list(arrow_type) or types.is_large_list(arrow_type) or types.is_fixed_size_list(arrow_type):
+        inner = arrow_type.value_type
+        while types.is_list(inner) or types.is_large_list(inner) or types.is_fixed_size_list(inner):
+            inner = inner.value_type
+        return "vector" if types.is_integer(inner) or types.is_floating(inner) else "other"
+    if types.is_struct(arrow_type) and {arrow_type.field(i).name for i in range(arrow_type.num_fields)} == {
+        "bytes",
+        "path",
+    }:
+        return "image"
+    return "other"

@@ -1,0 +1,197 @@
+"""Datasets of `datasets` as columns, undecoded, and image folders, a zip of one unpacked."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError
+from ibc_report.data.sources.rows import Column, Dropped, Kind, Origin, Rows, kind_of
+
+__all__ = ["rows_of", "unpacked", "with_whole_names", "without_bars"]
+
+PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+"""How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
+
+
+def rows_of(
+    dataset: Any,
+    origin: Origin,
+    dropped: tuple[Dropped, ...] = (),
+    *,
+    numbers: NDArray[np.int64] | None = None,
+    total: int | None = None,
+    features: Any = None,
+) -> Rows:
+    """View a `datasets.Dataset` as columns, without decoding anything.
+
+    Parameters
+    ----------
+    dataset : datasets.Dataset
+        Not filtered or selected: its arrow table is read as it is.
+    origin : Origin
+        Where it came from.
+    dropped : tuple of Dropped
+        What could not be read.
+    numbers : ndarray of int64, optional
+        Row numbers in the source, where the dataset is a sample of it.
+    total : int, optional
+        Rows that the sample was taken from.
+    features : datasets.Features, optional
+        What the columns are, where the dataset does not say it all.
+
+    Returns
+    -------
+    Rows
+    """
+    table: pa.Table = dataset.data.table
+    columns = tuple(
+        _column(name, feature, table.column(name)) for name, feature in (features or dataset.features).items()
+    )
+    if dataset.info.builder_name == "imagefolder":
+        columns = with_whole_names(columns)
+    return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Keep the loaders from drawing bars, logging and warning by themselves, and leave their settings as they were.
+
+    Whatever they cannot do is raised too, and said in a line of our own. Their patience with a failing Hub is
+    shortened: what stands around their calls is patient already.
+    """
+    import datasets
+
+    hidden = datasets.are_progress_bars_disabled()
+    verbosity = datasets.logging.get_verbosity()
+    loggers = [logging.getLogger(name) for name in ("huggingface_hub", "fsspec", "httpx", "httpx2")]
+    levels = [logger.level for logger in loggers]
+    patience = datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL
+    datasets.disable_progress_bars()
+    datasets.logging.set_verbosity(datasets.logging.CRITICAL)
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL = 2, 1
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            yield
+    finally:
+        datasets.config.STREAMING_READ_MAX_RETRIES, datasets.config.STREAMING_READ_RETRY_INTERVAL = patience
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        datasets.logging.set_verbosity(verbosity)
+        if not hidden:
+            datasets.enable_progress_bars()
+
+
+def _column(name: str, feature: Any, values: pa.ChunkedArray) -> Column:
+    import datasets
+
+    if isinstance(feature, datasets.ClassLabel):
+        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
+        return Column(name, "class", values, class_names=tuple(str(label) for label in feature.names))
+    if isinstance(feature, datasets.Image):
+        return Column(name, "image", values)
+    shape = tuple(getattr(feature, "shape", ()) or ()) or None
+    storage = values.type.storage_type if isinstance(values.type, pa.BaseExtensionType) else values.type
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = pa.chunked_array([chunk.storage for chunk in values.chunks], type=storage)
+    kind: Kind = "other" if isinstance(feature, datasets.Audio | datasets.Video) else kind_of(storage)
+    if kind == "other" and _holds_pictures(values):
+        kind = "image"
+    return Column(name, kind, values, shape=shape if kind == "vector" else None)
+
+
+def _holds_pictures(values: pa.ChunkedArray) -> bool:
+    """Whether a column of bytes begins with an image file."""
+    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
+        return False
+    first = next((content for value in values if (content := value.as_py()) is not None), b"")
+    return bool(first.startswith(PICTURES))
+
+
+def unpacked(path: Path, revision: str, folder: Path) -> Path:
+    """Unpack a zip once.
+
+    Parameters
+    ----------
+    path : Path
+        The zip.
+    revision : str
+        Hash of its content: another content goes into another folder.
+    folder : Path
+        Where unpacked zips lie.
+
+    Returns
+    -------
+    Path
+        The folder with the zip's content.
+
+    Raises
+    ------
+    DataError
+        If the file is no zip.
+    """
+    if not zipfile.is_zipfile(path):
+        raise DataError(f"{path} is not a zip, though its name says so; give a zip of an image folder")
+    there = folder / revision.replace(":", "-")
+    if there.is_dir():
+        return there
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=folder))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(temporary)
+        # another process may have been faster, with the same content
+        if not there.is_dir():
+            temporary.rename(there)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return there
+
+
+def with_whole_names(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Name classes by their whole folder where the last part of it stands for several.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Of an image folder: "image" with paths, and "label" where the folders are classes.
+
+    Returns
+    -------
+    tuple of Column
+        With "Balinese/character01" and "Hebrew/character01" as two classes, where the last part alone would make
+        them one.
+    """
+    named = {column.name: column for column in columns}
+    image, label = named.get("image"), named.get("label")
+    if image is None or label is None or image.kind != "image" or label.kind != "class":
+        return tuple(columns)
+    paths: list[str] = [value["path"] or "" if value else "" for value in image.values.to_pylist()]
+    if not paths or not all(paths):
+        return tuple(columns)
+    folders = [PurePath(path).parent for path in paths]
+    different = set(folders)
+    if len({folder.name for folder in different}) == len(different):
+        return tuple(columns)
+    common = os.path.commonpath(different)
+    names = sorted(folder.relative_to(common).as_posix() for folder in different)
+    code = {name: number for number, name in enumerate(names)}
+    codes = np.array([code[folder.relative_to(common).as_posix()] for folder in folders], dtype=np.int64)
+    whole = replace(label, values=pa.chunked_array([codes]), class_names=tuple(names))
+    return tuple(whole if column is label else column for column in columns)

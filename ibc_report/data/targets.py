@@ -1,0 +1,297 @@
+"""What is to be predicted: which column, as classes or as values, and which rows have no usable target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.data.sources.rows import Column, Dropped, Rows
+
+__all__ = ["Target", "candidates", "choose", "read"]
+
+USUAL_NAMES = ("label", "labels", "target", "class", "category", "y")
+"""A column with one of these names is the target where only one has such a name."""
+
+FEW_CLASSES = 100
+"""More distinct integers than this are values to regress on, not classes."""
+
+ROWS_PER_CLASS = 5
+"""Integers with fewer rows a value than this are values, not classes."""
+
+TEXT_WORDS = 5
+"""Strings with more words than this on average are text, not class names."""
+
+TEXT_DISTINCT = 20
+"""Fewer distinct strings than this are class names even where most rows have one of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target, a value for each row of the source.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    kind : {"classes", "values"}
+        Whether it is classified or regressed.
+    usable : ndarray of bool, shape (n,)
+        Rows that have a usable target.
+    codes : ndarray of int64, shape (n,)
+        Class codes from 0; −1 where there is none. All −1 for values.
+    values : ndarray of float64, shape (n,)
+        The values; NaN where there is none. All NaN for classes.
+    names : tuple of str
+        Names of the classes that occur, in the order of their codes.
+    dropped : tuple of Dropped
+        Rows without a usable target, by reason.
+    """
+
+    column: str
+    kind: Literal["classes", "values"]
+    usable: NDArray[np.bool_]
+    codes: NDArray[np.int64]
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Column:
+    """Pick the target column.
+
+    Parameters
+    ----------
+    rows : Rows
+        The dataset.
+    wanted : str or None
+        What the user asked for.
+    inputs : tuple of str
+        Columns that are inputs and so no target.
+
+    Returns
+    -------
+    Column
+        The wanted one; else the only class-label column; else the only one with a usual name; else the only
+        candidate.
+
+    Raises
+    ------
+    UsageError
+        If the wanted column does not exist, or the choice is not plain; the message lists the candidates.
+    """
+    if wanted is not None:
+        return rows.column(wanted)
+    found = [column for column in candidates(rows) if column.name not in inputs]
+    labelled = [column for column in found if column.kind == "class"]
+    usual = [column for column in rows.columns if column.name.lower() in USUAL_NAMES and column.name not in inputs]
+    for group in (labelled, usual, found):
+        if len(group) == 1:
+            return group[0]
+    if not found:
+        numbers = [column.name for column in rows.columns if column.kind == "number"]
+        hint = f"; for regression name a numeric one: {', '.join(numbers)}" if numbers else ""
+        known = ", ".join(column.name for column in rows.columns)
+        raise UsageError(
+            f"{rows.origin.source} has no column that looks like a target (columns: {known}); choose one with "
+            f"--target{hint}"
+        )
+    names = ", ".join(f"'{column.name}'" for column in found)
+    others = [column.name for column in rows.columns if column.kind == "number" and column not in found]
+    hint = f"; or a number to regress on: {', '.join(others)}" if others else ""
+    raise UsageError(
+        f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}{hint}"
+    )
+
+
+def candidates(rows: Rows) -> list[Column]:
+    """List the columns that could be a class label.
+
+    Parameters
+    ----------
+    rows : Rows
+        The dataset.
+
+    Returns
+    -------
+    list of Column
+        Class labels, booleans, and strings or integers that repeat.
+    """
+    found = []
+    for column in rows.columns:
+        if column.kind in ("class", "boolean"):
+            found.append(column)
+        elif column.kind == "string" or (column.kind == "number" and _is_integral(column.values)):
+            distinct = pc.count_distinct(column.values).as_py()
+            if 2 <= distinct <= FEW_CLASSES and distinct * ROWS_PER_CLASS <= rows.count:
+                found.append(column)
+    return found
+
+
+def read(column: Column, *, kind: Literal["classes", "values"] | None = None) -> Target:
+    """Read a target column.
+
+    Parameters
+    ----------
+    column : Column
+        Class labels, strings, integers, booleans, or numbers.
+    kind : {"classes", "values"}, optional
+        How to take it, where the default would be the other one.
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    UsageError
+        If the column cannot be a target: free text, images, lists.
+    DataError
+        If no row has a usable target, or all rows have the same one.
+    """
+    if column.kind in ("class", "boolean"):
+        target = _classes_of_numbers(column)
+    elif column.kind == "string":
+        target = _classes_of_strings(column)
+    elif column.kind == "number":
+        as_classes = kind == "classes" or (kind is None and _looks_like_classes(column.values))
+        target = _classes_of_numbers(column, minus_one=kind == "classes") if as_classes else _values(column)
+    else:
+        raise UsageError(
+            f"column '{column.name}' holds {_plural(column)}, which cannot be a target; choose a column with one label "
+            "a row"
+        )
+    if kind == "values" and target.kind == "classes":
+        raise UsageError(
+            f"column '{column.name}' holds {column.kind} values, which cannot be regressed on; choose a numeric column"
+        )
+    if not target.usable.any():
+        raise DataError(f"column '{column.name}' has no usable target in any row; choose another column with --target")
+    if target.kind == "classes" and len(target.names) < 2:
+        raise DataError(
+            f"column '{column.name}' has one class only ('{target.names[0]}'): there is nothing to tell apart, so "
+            "0 bits by definition; choose another column with --target"
+        )
+    if target.kind == "values" and np.ptp(target.values[target.usable]) == 0:
+        raise DataError(f"column '{column.name}' has the same value in every row; choose another column with --target")
+    return target
+
+
+def _plural(column: Column) -> str:
+    """Name what a column that is no target holds."""
+    kind = column.values.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return "lists"
+    return f"values of type {kind}" if column.kind == "other" else f"{column.kind}s"
+
+
+def _is_integral(values: pa.ChunkedArray) -> bool:
+    """Whether all numbers are whole: a missing label makes a CSV's whole column floating."""
+    if pa.types.is_integer(values.type):
+        return True
+    if not pa.types.is_floating(values.type):
+        return False
+    finite = values.filter(pc.is_finite(values))
+    return len(finite) > 0 and bool(pc.all(pc.equal(pc.round(finite), finite)).as_py())
+
+
+def _looks_like_classes(values: pa.ChunkedArray) -> bool:
+    if not _is_integral(values):
+        return False
+    distinct = pc.count_distinct(values).as_py()
+    return bool(distinct <= FEW_CLASSES and distinct * ROWS_PER_CLASS <= len(values))
+
+
+def _classes_of_numbers(column: Column, *, minus_one: bool = False) -> Target:
+    """Class labels, booleans and integers: null, −1 and out-of-range ids are no labels, unless −1 is said to be one."""
+    values = column.values
+    null = values.is_null().to_numpy(zero_copy_only=False)
+    # unsigned numbers beyond 2⁶³ are rare enough as labels to be told apart as doubles
+    wide = pa.types.is_floating(values.type) or pa.types.is_uint64(values.type)
+    ids = values.cast(pa.float64() if wide else pa.int64(), safe=False).fill_null(0).to_numpy()
+    reasons = [("without a label", null)]
+    if column.class_names is not None:
+        no_label = ~null & (ids == -1)
+        outside = ~null & ~no_label & ((ids < 0) | (ids >= len(column.class_names)))
+        reasons += [
+            ("with the label −1", no_label),
+            (f"with a label outside 0..{len(column.class_names) - 1}", outside),
+        ]
+    elif column.kind != "boolean":
+        if ids.dtype == np.float64:
+            reasons.append(("with a label that is not finite", ~null & ~np.isfinite(ids)))
+        present = set(np.unique(ids[~null & np.isfinite(ids)]).tolist())
+        # beside ids from 0 it says "none"; beside one other it is the other class, as in {−1, 1}
+        if not minus_one and min(present, default=0) == -1 and len(present) > 2:
+            reasons.append(("with the label −1", ~null & (ids == -1)))
+    usable, dropped = _sift(len(ids), reasons)
+    present_ids, codes = np.unique(ids[usable], return_inverse=True)
+    if column.kind == "boolean":
+        names = tuple(str(bool(value)).lower() for value in present_ids)
+    elif column.class_names is not None:
+        names = tuple(column.class_names[int(value)] for value in present_ids)
+    else:
+        names = tuple(f"{value:g}" if isinstance(value, float) else str(value) for value in present_ids.tolist())
+    return _classes(column.name, usable, codes, names, dropped)
+
+
+def _classes_of_strings(column: Column) -> Target:
+    values = column.values.combine_chunks().cast(pa.large_string())
+    null = values.is_null().to_numpy(zero_copy_only=False)
+    blank = ~null & (pc.utf8_length(pc.utf8_trim_whitespace(values)).fill_null(0).to_numpy(zero_copy_only=False) == 0)
+    usable, dropped = _sift(len(values), [("without a label", null), ("with an empty label", blank)])
+    encoded = values.filter(pa.array(usable)).dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    words = float(np.mean([len(name.split()) for name in names])) if names else 0.0
+    # names that hardly repeat are text where they are many, or sentences
+    crowded = len(names) * 2 > len(encoded) and (len(names) > TEXT_DISTINCT or words > 2)
+    if crowded or words > TEXT_WORDS:
+        raise UsageError(
+            f"column '{column.name}' is free text ({len(names)} different values in {len(encoded)} rows, {words:.0f} "
+            "words each), which cannot be a target; choose a column of labels with --target, or add one that grades "
+            "the answers, such as whether each is correct"
+        )
+    # Codes follow the sorted names, so that they do not depend on the order of rows.
+    order = np.argsort(np.array(names, dtype=object), kind="stable") if names else np.array([], dtype=np.int64)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    codes = rank[encoded.indices.to_numpy(zero_copy_only=False)] if names else rank
+    return _classes(column.name, usable, codes, tuple(names[i] for i in order), dropped)
+
+
+def _classes(
+    name: str,
+    usable: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+    names: tuple[str, ...],
+    dropped: tuple[Dropped, ...],
+) -> Target:
+    everywhere = np.full(len(usable), -1, dtype=np.int64)
+    everywhere[usable] = codes
+    return Target(name, "classes", usable, everywhere, np.full(len(usable), np.nan), names, dropped)
+
+
+def _values(column: Column) -> Target:
+    raw = column.values.cast(pa.float64()).to_numpy()
+    null = column.values.is_null().to_numpy(zero_copy_only=False)
+    usable, dropped = _sift(
+        len(raw),
+        [("without a target", null), ("with a target that is not finite", ~null & ~np.isfinite(raw))],
+    )
+    values = np.where(usable, raw, np.nan)
+    return Target(column.name, "values", usable, np.full(len(raw), -1, dtype=np.int64), values, (), dropped)
+
+
+def _sift(count: int, reasons: list[tuple[str, NDArray[np.bool_]]]) -> tuple[NDArray[np.bool_], tuple[Dropped, ...]]:
+    usable = np.ones(count, dtype=bool)
+    dropped = []
+    for reason, bad in reasons:
+        if bad.any():
+            dropped.append(Dropped.of(f"rows {reason}", np.flatnonzero(bad).tolist()))
+            usable &= ~bad
+    return usable, tuple(dropped)

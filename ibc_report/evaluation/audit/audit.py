@@ -1,0 +1,352 @@
+"""What a score on a test split can tell: all that is measured of it, from one neighbour search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.common import sampling
+from ibc_report.common.errors import DataError
+from ibc_report.data.encoders import Progress, silent
+from ibc_report.data.examples import Examples
+from ibc_report.data.sources import Rows
+from ibc_report.evaluation.audit.baselines import (
+    Baseline,
+    Scored,
+    SplitNeighbors,
+    choose_k,
+    find_neighbors,
+    majority,
+    scored,
+    stratified,
+    vote,
+)
+from ibc_report.evaluation.audit.joint_split import Splits
+from ibc_report.evaluation.audit.leakage import Leakage, find_leaks, texts_of
+from ibc_report.evaluation.audit.learning_curves import LearningCurve, learning_curves
+from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
+from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
+from ibc_report.evaluation.audit.ngram_overlap import overlap
+from ibc_report.evaluation.audit.shortcuts import Shortcut, Signal, collect, predict_from, probe_shortcuts
+from ibc_report.evaluation.audit.target_leakage import Giveaway, giveaways
+from ibc_report.evaluation.statistics.resolution import Precision, WidthCurve, precision, width_curve
+from ibc_report.geometry import DEFAULT_MEMORY, Points, search
+from ibc_report.geometry.radius import norms
+
+__all__ = ["Classes", "Examination", "Memory", "examine"]
+
+MOST_COST = 5e12
+"""Test rows × training rows × features up to which every test row is asked: some minutes on one core."""
+
+SAMPLED = 10_000
+"""Test rows that are asked beyond that, and that shortcuts are scored on; rows that repeat a training row are not."""
+
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bits of the labels of both splits.
+
+    Parameters
+    ----------
+    train, test : tuple of float
+        n·log2 k and n·H(Y) of each split.
+    free : FreeBits or None
+        What the training rows leave free of a function on all possible inputs; None where these are not finite.
+    """
+
+    train: tuple[float, float]
+    test: tuple[float, float]
+    free: FreeBits | None
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """What only a task with classes has.
+
+    Parameters
+    ----------
+    precision : Precision
+        Of an accuracy.
+    widths : WidthCurve
+        Of its interval, against the number of examples.
+    baselines : tuple of Baseline
+        The majority class first.
+    unseen : int
+        Test rows of classes that the training split lacks.
+    curves : tuple of LearningCurve
+        Of 1-NN and the linear probe; empty where the training rows are too few.
+    shortcuts : tuple of Shortcut
+        All properties that were tried.
+    cleaned : tuple of (Scored or None)
+        1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those that are not
+        near one either; None where no row is left.
+    memory : Memory
+    """
+
+    precision: Precision
+    widths: WidthCurve
+    baselines: tuple[Baseline, ...]
+    unseen: int
+    curves: tuple[LearningCurve, ...]
+    shortcuts: tuple[Shortcut, ...]
+    cleaned: tuple[Scored | None, Scored | None, Scored | None]
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examination:
+    """What was found of a test split.
+
+    Parameters
+    ----------
+    splits : Splits
+        The splits, in one space.
+    margin : float
+        In that space.
+    dimension : float
+        Intrinsic dimension of the training split.
+    asked : int
+        Test rows that were asked for their neighbours.
+    leakage : Leakage
+    giveaways : tuple of Giveaway
+        Input columns that alone determine the target.
+    classes : Classes or None
+        None for a regression.
+    """
+
+    splits: Splits
+    margin: float
+    dimension: float
+    asked: int
+    leakage: Leakage
+    giveaways: tuple[Giveaway, ...]
+    classes: Classes | None
+
+
+def examine(
+    splits: Splits,
+    train_rows: Rows,
+    test_rows: Rows,
+    *,
+    margin: float,
+    dimension: float,
+    tolerance: float = 0.0,
+    seed: int = 0,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = silent,
+) -> Examination:
+    """Measure what a score on a test split can tell.
+
+    Parameters
+    ----------
+    splits : Splits
+        Both splits in one space.
+    train_rows, test_rows : Rows
+        All their columns.
+    margin : float
+        Of the training split as the card has it; where the features were learned anew it is measured anew.
+    dimension : float
+        Intrinsic dimension of the training split.
+    tolerance : float
+        Of a regression: targets that differ by more are different.
+    seed : int
+        Of all samples.
+    memory : int
+        Bytes that a search may take.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    Examination
+
+    Raises
+    ------
+    DataError
+        If the test split has one class only.
+    """
+    train, test = splits.train, splits.test
+    if test.codes is not None and len(np.unique(test.codes)) < 2:
+        raise DataError(
+            f"{test.origin.source}: all rows of split '{test.origin.split}' are of class "
+            f"'{splits.names[test.codes[0]]}', so a score on it tells nothing"
+        )
+    train_points, test_points = _points(train), _points(test)
+    cost = float(len(train_points)) * len(test_points) * train_points.dimension
+    most = SAMPLED if cost > MOST_COST else None
+    asked = np.searchsorted(test_points.rows, sampling.chosen(test_points.rows, most, seed))
+    queries = test_points if most is None else test_points.take(asked)
+    near = find_neighbors(train_points, queries, seed=seed, memory=memory, progress=lambda done: progress(0.4 * done))
+    rounding = train.encoded.rounding * norms(train_points).radius
+    if splits.refitted:
+        margin = _margin(train, seed, memory, rounding, tolerance)
+    leaks = find_leaks(
+        train,
+        test,
+        asked=asked,
+        nearest=near.positions[:, 0],
+        distances=near.found.distances[:, 0],
+        own_distances=near.own.distances[:, 0],
+        margin=margin,
+        rounding=rounding,
+        tolerance=tolerance,
+        overlap=overlap(texts_of(test), texts_of(train)) if train.encoded.name == "text" else None,
+    )
+    progress(0.5)
+    classes = None
+    if train.codes is not None:
+        classes = _classes(
+            splits,
+            (train_rows, test_rows),
+            (train_points, test_points),
+            asked,
+            near,
+            leaks,
+            seed,
+            memory,
+            lambda done: progress(0.5 + 0.5 * done),
+        )
+    progress(1.0)
+    given = giveaways(train, test, seed=seed)
+    return Examination(splits, margin, dimension, len(asked), leaks, given, classes)
+
+
+def _points(examples: Examples) -> Points:
+    return Points(examples.encoded.vectors, examples.encoded.unit, examples.encoded.rows)
+
+
+def _margin(train: Examples, seed: int, memory: int, rounding: float, tolerance: float) -> float:
+    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none.
+
+    Of a large split the rows asked are a sample, and the margin is at most too wide.
+    """
+    points = Points(train.encoded.vectors, train.encoded.unit, train.encoded.rows, train.codes, train.values)
+    asked = np.searchsorted(points.rows, sampling.chosen(points.rows, SAMPLED, seed))
+    found = search(
+        points,
+        points.take(asked),
+        k=1,
+        same_set=True,
+        tolerance=tolerance if train.values is not None else None,
+        memory=memory,
+    )
+    apart = found.other_distance[np.isfinite(found.other_distance) & (found.other_distance > rounding)]
+    return float(apart.min(initial=np.inf)) if len(apart) else 0.0
+
+
+def _classes(
+    splits: Splits,
+    rows: tuple[Rows, Rows],
+    points: tuple[Points, Points],
+    asked: _Ints,
+    near: SplitNeighbors,
+    leaks: Leakage,
+    seed: int,
+    memory: int,
+    progress: Progress,
+) -> Classes:
+    codes, truth = splits.train.codes, splits.test.codes
+    assert codes is not None
+    assert truth is not None
+    features = features_of(points[0], seed)
+    learned = np.searchsorted(points[0].rows, sampling.chosen(points[0].rows, MOST_ROWS, seed))
+    # a row that was seen in training would be known by whatever is its own
+    new = points[1].rows[~leaks.exact]
+    probed = np.searchsorted(points[1].rows, sampling.chosen(new, SAMPLED, seed))
+    signals = collect(splits, *rows, learned, probed) if len(new) else ()
+    progress(0.2)
+    baselines = (
+        *_trivial(codes, truth),
+        *_neighbors(near, codes, truth[asked]),
+        *_linear(points, features, learned, asked, codes, truth),
+        *_metadata(signals, codes[learned], truth[probed]),
+    )
+    progress(0.3)
+    curves = learning_curves(
+        points[0],
+        codes,
+        points[1],
+        truth,
+        features,
+        seed=seed,
+        memory=memory,
+        progress=lambda done: progress(0.3 + 0.7 * done),
+    )
+    right = codes[near.positions[:, 0]] == truth[asked]
+    kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~leaks.leaked[asked]]
+    every, not_exact, clean = (
+        Scored(int(np.count_nonzero(right & keep)), int(np.count_nonzero(keep))) if keep.any() else None
+        for keep in kept
+    )
+    return Classes(
+        precision=precision(len(truth)),
+        widths=width_curve(len(truth)),
+        baselines=baselines,
+        unseen=int(np.count_nonzero(~np.isin(truth, codes))),
+        curves=curves,
+        shortcuts=probe_shortcuts(signals, codes[learned], truth[probed]),
+        cleaned=(every, not_exact, clean),
+        memory=Memory(_bits(codes), _bits(truth), free_bits(splits)),
+    )
+
+
+def _bits(codes: _Ints) -> tuple[float, float]:
+    counts = np.bincount(codes)
+    return memorised_bits(len(codes), int(np.count_nonzero(counts))), entropy_bits(counts)
+
+
+def _base(codes: _Ints, truth: _Ints) -> Scored:
+    return scored(np.full(len(truth), majority(codes)), truth)
+
+
+def _trivial(codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
+    base = _base(codes, truth)
+    guess = stratified(codes, truth)
+    note = "Expectation over guesses in the training split's proportions; the interval is that of one run of guesses."
+    return (
+        Baseline.of("majority", "majority class", base, base, "The most common class of the training split."),
+        Baseline.of("stratified", "stratified random", guess, base, note),
+    )
+
+
+def _neighbors(near: SplitNeighbors, codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
+    base, labels = _base(codes, truth), codes[near.positions]
+    k = choose_k(near, codes)
+    note = (
+        f"k = {k} is best where {len(near.own_rows):,} training rows are predicted from the others; the nearest "
+        "decides a tie."
+    )
+    return (
+        Baseline.of("nearest", "1-NN", scored(vote(labels, 1), truth), base, "The label of the nearest training row."),
+        Baseline.of("neighbors", "k-NN", scored(vote(labels, k), truth), base, note),
+    )
+
+
+def _linear(
+    points: tuple[Points, Points], features: Features, learned: _Ints, asked: _Ints, codes: _Ints, truth: _Ints
+) -> tuple[Baseline, ...]:
+    probe = fit_probe(features.of(points[0], learned), codes[learned], standardise=features.standardise)
+    found = scored(probe.predict(features.of(points[1], asked)), truth[asked])
+    taken = "all" if len(learned) == len(codes) else f"a hash sample of {len(learned):,}"
+    seen = "standardised features"
+    if features.directions is not None:
+        seen = f"the first {features.directions.shape[1]} principal components"
+    note = (
+        f"Ridge regression of class indicators on {seen}, from {taken} training rows; the penalty by generalised "
+        "cross-validation."
+    )
+    return (Baseline.of("linear", "linear probe", found, _base(codes, truth[asked]), note),)
+
+
+def _metadata(signals: tuple[Signal, ...], codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
+    used = [signal for signal in signals if signal.is_metadata]
+    if not used:
+        return ()
+    train, test = (np.hstack(parts) for parts in zip(*((one.train, one.test) for one in used), strict=True))
+    found = scored(predict_from(train, codes, test), truth)
+    note = f"A small tree that sees nothing but {', '.join(signal.name for signal in used)}."
+    return (Baseline.of("metadata", "class prior by metadata", found, _base(codes, truth), note),)

@@ -1,0 +1,206 @@
+"""Inputs that give the answer away: a column that alone determines the target, also on rows that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from ibc_report.common import sampling
+from ibc_report.data.examples import Examples
+from ibc_report.data.sources import Column
+
+__all__ = ["Giveaway", "giveaways", "said"]
+
+LEAST_HELD = 30
+"""Held-out rows that a column has to be right on, all of them, before that is more than an easy task's luck."""
+
+LEAST_ROWS = 20
+"""Rows, held out or not, from which on a column with a value for each class is told."""
+
+SAME = 0.9999
+"""Correlation, of values or of their ranks, from which on a column is the target in another unit."""
+
+SAMPLED = 10_000
+"""Rows of each side that are looked at."""
+
+MOST_NAMED = 5
+"""Columns that a sentence names."""
+
+NUMBERS = ("number", "boolean")
+
+WORDS = ("class", "string", "date", *NUMBERS)
+
+_Floats = NDArray[np.float64]
+
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Giveaway:
+    """An input column that alone determines the target.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    held : int
+        Rows that were held out, on all of which it is right.
+    one_to_one : bool
+        Whether it is the target in other words: a value for each class, or another unit.
+    """
+
+    name: str
+    held: int
+    one_to_one: bool
+
+
+def giveaways(train: Examples, test: Examples | None = None, *, seed: int = 0) -> tuple[Giveaway, ...]:
+    """Find the input columns that alone determine the target.
+
+    A column does where each of its values goes with one answer, and all held-out rows have such a value and its
+    answer; a column of numbers also where the nearest value of a training row gives all held-out rows their class, or
+    where its correlation with a target of values is 1 to four digits, of ranks or of values.
+
+    Parameters
+    ----------
+    train : Examples
+        A split.
+    test : Examples, optional
+        Rows of another split with the same columns and codes; half of the training rows are held out by default, and
+        where no row of the other split is new. Rows whose inputs are those of a training row are never held out.
+    seed : int
+        Of the hash that samples and halves.
+
+    Returns
+    -------
+    tuple of Giveaway
+        In the order of the columns. Pictures and vectors are not looked into.
+    """
+    learned, source, held = _sides(train, test, seed)
+    answers = _answers(train)[learned], _answers(source)[held]
+    if not len(answers[0]) or not len(answers[1]):
+        return ()
+    found = []
+    for place, column in enumerate(train.columns):
+        other = source.columns[place]
+        if column.kind not in WORDS or other.kind not in WORDS:
+            continue
+        values = _taken(column, train.positions[learned]), _taken(other, source.positions[held])
+        is_number = column.kind in NUMBERS and other.kind in NUMBERS
+        told = _tells(values, answers, is_number=is_number, is_class=train.codes is not None)
+        if told is not None:
+            found.append(Giveaway(column.name, len(answers[1]), told))
+    return tuple(found)
+
+
+def said(found: Sequence[Giveaway], *, is_class: bool) -> str:
+    """Word what gives the answer away.
+
+    Parameters
+    ----------
+    found : sequence of Giveaway
+    is_class : bool
+        Whether the target is one of classes.
+
+    Returns
+    -------
+    str
+        A sentence; empty for nothing found.
+
+    Examples
+    --------
+    >>> said([Giveaway("code", 40, True)], is_class=True)
+    "Leakage: input 'code' maps one to one to the class and is all that a model needs: name the others with --input."
+    """
+    if not found:
+        return ""
+    answer = "class" if is_class else "target"
+    names = ", ".join(f"'{one.name}'" for one in found[:MOST_NAMED])
+    if len(found) > MOST_NAMED:
+        names += f" and {len(found) - MOST_NAMED} more"
+    one = len(found) == 1
+    if all(each.one_to_one for each in found):
+        how = f"{'maps' if one else 'each map'} one to one to the {answer}"
+    else:
+        how = (
+            f"alone {'determines' if one else 'each determine'} the {answer} of all {found[0].held:,} held-out rows "
+            "that were looked at"
+        )
+    is_all = "and is all" if one else "and are each all"
+    return (
+        f"Leakage: input{'' if one else 's'} {names} {how} {is_all} that a model needs: name the others with --input."
+    )
+
+
+def _sides(train: Examples, test: Examples | None, seed: int) -> tuple[_Ints, Examples, _Ints]:
+    """Positions of the rows to learn from, what the held-out rows are of, and their positions in it."""
+    if test is not None:
+        new = np.flatnonzero(~np.isin(test.identities, train.identities))
+        if len(new):
+            return _sample(np.arange(len(train.positions)), seed), test, _sample(new, seed)
+    _, first = np.unique(train.identities, return_index=True)
+    rows = _sample(np.sort(first), seed)
+    held = sampling.chosen(rows, len(rows) // 2, seed)
+    return np.setdiff1d(rows, held), train, held
+
+
+def _sample(rows: _Ints, seed: int) -> _Ints:
+    return sampling.chosen(rows, min(SAMPLED, len(rows)), seed)
+
+
+def _answers(examples: Examples) -> NDArray[Any]:
+    answers = examples.codes if examples.codes is not None else examples.values
+    assert answers is not None
+    return answers
+
+
+def _taken(column: Column, positions: _Ints) -> list[Any]:
+    return list(column.values.take(positions).to_pylist())
+
+
+def _tells(
+    values: tuple[list[Any], list[Any]], answers: tuple[NDArray[Any], NDArray[Any]], *, is_number: bool, is_class: bool
+) -> bool | None:
+    """Whether a column that determines the answers does so one to one; None where it does not determine them."""
+    known: dict[Any, Any] = {}
+    pure = all(known.setdefault(value, answer) == answer for value, answer in zip(values[0], answers[0], strict=True))
+    if pure and all(known.get(value) == answer for value, answer in zip(values[1], answers[1], strict=True)):
+        one_to_one = len(known) == len(set(known.values()))
+        if one_to_one and len(answers[0]) + len(answers[1]) >= LEAST_ROWS:
+            return True
+        if len(answers[1]) >= LEAST_HELD:
+            return False
+    if not is_number or len(answers[1]) < LEAST_HELD:
+        return None
+    numbers = tuple(np.array([np.nan if one is None else float(one) for one in part]) for part in values)
+    if not all(np.isfinite(part).all() for part in numbers):
+        return None
+    if is_class:
+        return False if pure and _nearest_right(numbers[0], answers[0], numbers[1], answers[1]) else None
+    return True if all(_same(part, answer) for part, answer in zip(numbers, answers, strict=True)) else None
+
+
+def _nearest_right(train: _Floats, codes: _Ints, test: _Floats, truth: _Ints) -> bool:
+    order = np.argsort(train, kind="stable")
+    ordered = train[order]
+    after = (
+        np.clip(np.searchsorted(ordered, test), 1, len(ordered) - 1) if len(ordered) > 1 else np.zeros(len(test), int)
+    )
+    before = np.maximum(after - 1, 0)
+    nearest = np.where(test - ordered[before] <= ordered[after] - test, before, after)
+    return bool((codes[order][nearest] == truth).all())
+
+
+def _same(values: _Floats, target: _Floats) -> bool:
+    return max(_correlation(values, target), _correlation(rankdata(values), rankdata(target))) >= SAME
+
+
+def _correlation(first: _Floats, second: _Floats) -> float:
+    a, b = first - first.mean(), second - second.mean()
+    scale = np.sqrt(a @ a) * np.sqrt(b @ b)
+    return float(abs(a @ b) / scale) if scale > 0 else 0.0

@@ -1,0 +1,1 @@
+"""Predictions to results: files read, answers matched and graded, models compared."""

@@ -1,0 +1,158 @@
+"""Accuracies as papers publish them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ibc_report.common.errors import DataError
+from ibc_report.evaluation.scoring.spelling import exact, plain
+
+__all__ = ["Answers", "Score", "Table", "published"]
+
+MOST_EXAMPLES = 2**53
+"""Whole numbers beyond this are not told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A published accuracy.
+
+    Parameters
+    ----------
+    model : str
+        Its name.
+    accuracy : float
+        Share of correct answers.
+    n : int
+        Examples.
+    """
+
+    model: str
+    accuracy: float
+    n: int
+
+
+def published(
+    file: str, models: Sequence[Any], accuracies: tuple[str, Sequence[Any]], counts: tuple[str, Sequence[Any]]
+) -> list[Score]:
+    """Read scores.
+
+    Parameters
+    ----------
+    file : str
+        For errors.
+    models : sequence
+        Names of models.
+    accuracies, counts : tuple of str and sequence
+        Names of the two columns and their values.
+
+    Returns
+    -------
+    list of Score
+
+    Raises
+    ------
+    DataError
+        If a row names no model or one again, or has no share, or no number of examples.
+
+    Examples
+    --------
+    >>> published("a.csv", ["m"], ("accuracy", ["0.5"]), ("n", ["100"]))
+    [Score(model='m', accuracy=0.5, n=100)]
+    """
+    (accuracy, shares), (count, numbers) = accuracies, counts
+    scores: list[Score] = []
+    for line, (name, share, n) in enumerate(zip(models, shares, numbers, strict=True), start=1):
+        where = f"{file}, row {line}"
+        try:
+            score = Score(plain(exact(name)), float(share), _whole(n))
+        except (TypeError, ValueError):
+            raise DataError(f"{where}: '{accuracy}' and '{count}' have to be numbers") from None
+        if not score.model:
+            raise DataError(f"{where} names no model; write its name in column 'model'")
+        if not 0 <= score.accuracy <= 1:
+            raise DataError(f"{where}: accuracy {score.accuracy:g} is not a share; write 0.8 for 80 %")
+        if not 1 <= score.n <= MOST_EXAMPLES:
+            raise DataError(f"{where}: n is {str(n)[:20]}; write the number of examples, a whole one")
+        if score.model in [other.model for other in scores]:
+            raise DataError(f"{where}: model '{score.model}' is given twice; keep one")
+        scores.append(score)
+    return scores
+
+
+def _whole(value: Any) -> int:
+    """A number of examples; 0 for a number that is none, such as a fraction."""
+    try:
+        number = float(value)
+    except OverflowError:
+        return 0
+    return int(number) if number.is_integer() else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file as columns.
+
+    Parameters
+    ----------
+    name : str
+        The file, for errors.
+    model : str
+        What a model without a name is called.
+    columns : dict of str to list
+        Values; None where there are none. All columns have one length.
+    unreadable : frozenset of int
+        Lines that could not be read; all of their values are None.
+    """
+
+    name: str
+    model: str
+    columns: dict[str, list[Any]]
+    unreadable: frozenset[int] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """Lines, the unreadable ones among them."""
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one file says of one model.
+
+    Parameters
+    ----------
+    model : str
+        Its name.
+    file : str
+        Where it stands.
+    kind : {"correct", "prediction"}
+        What the values are.
+    values : tuple
+        For "correct" True and False, for "prediction" strings as they stand; None where a line says nothing.
+    lines : tuple of int
+        Lines of the file that they are on, from 0.
+    columns : mapping of str to list
+        The file's other columns, to match by.
+    key : str or None
+        The column among them that says which example it is.
+    split : str or None
+        The column that says of which split it is.
+    keys : tuple of str
+        All columns that may say which example it is, `key` first; only that one where the user named it.
+    named : bool
+        Whether the user named it.
+    """
+
+    model: str
+    file: str
+    kind: Literal["correct", "prediction"]
+    values: tuple[Any, ...]
+    lines: tuple[int, ...]
+    columns: Mapping[str, list[Any]]
+    key: str | None
+    split: str | None
+    keys: tuple[str, ...] = ()
+    named: bool = False

@@ -1,0 +1,348 @@
+"""Which example a row of answers is of, and rows of answers matched to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.wording import counted, percent
+from ibc_report.data.sources import Column, Rows
+from ibc_report.evaluation.scoring.answers import Answers, Score
+from ibc_report.evaluation.scoring.columns import ROW_NUMBERS, SAVED_INDEX, folded_name
+from ibc_report.evaluation.scoring.spelling import Names, exact, folded
+
+__all__ = ["Extent", "among_themselves", "placed", "refuse_from_one"]
+
+_WHOLE = re.compile(r"-?[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to find the examples of rows: in words, and where it leads; −1 for nowhere."""
+
+    said: str
+    places: NDArray[np.int64]
+
+    @property
+    def found(self) -> int:
+        return int(np.count_nonzero(self.places >= 0))
+
+
+def placed(
+    answers: Sequence[Answers], rows: Rows | None, extent: Extent | None = None
+) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[str]]:
+    """Find the example of each row.
+
+    Columns of a file are looked up in the source's columns of the same names where each row has a value of its own
+    there: those that usually name examples, or that the user names, and texts. A value is that of the very text, else
+    the only one that means the same. Another key column holds row numbers, from 0. Of several ways the one that finds
+    most examples is taken, and columns of the source go before row numbers. Without any, the order of rows does, where
+    there are as many.
+
+    Parameters
+    ----------
+    answers : sequence of Answers
+        What files say of models.
+    rows : Rows or None
+        The examples; None where they are not at hand, and the examples are those that any model answers.
+    extent : Extent, optional
+        How many there are, where they are not at hand.
+
+    Returns
+    -------
+    tuple
+        For each of the answers the positions of its rows' examples, −1 for none; the examples' names; and how each
+        was found, in words.
+
+    Raises
+    ------
+    UsageError
+        If rows cannot be told to be of examples, or two columns say different ones.
+    DataError
+        If row numbers count from 1.
+    """
+    if rows is None:
+        return among_themselves(answers, extent)
+    numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
+    known: dict[str, Names] = {}
+    chosen = [_way(one, rows, numbers, known) for one in answers]
+    return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.said for way in chosen]
+
+
+def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, Names]) -> _Way:
+    ways, columns = [], _columns(one, rows)
+    for column in columns:
+        if column.name not in known:
+            known[column.name] = Names.of(exact(value) or "" for value in column.values.to_pylist())
+        keys = _keys(one, column.name)
+        places = [known[column.name].find(key) if key else -1 for key in keys]
+        ways.append(_Way(f"column '{column.name}'", np.array(places, dtype=np.int64)))
+    looked_up = {column.name for column in columns}
+    others = [key for key in one.keys if key not in looked_up]
+    others.sort(key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
+    if not ways and not others:
+        return _in_order(one, rows)
+    if not ways:
+        refuse_from_one(_keys(one, others[0]), one, others[0], int(numbers[-1]) if len(numbers) else -1)
+        ways = [_by_number(others[0], one, numbers, rows)]
+        others = others[1:]
+    # what a program saved of its own accord is no key that anybody chose
+    others = [key for key in others if folded_name(key) not in SAVED_INDEX and key not in _names(rows)]
+    ways += [_by_number(key, one, numbers, rows) for key in others if _wrong_number(_keys(one, key)) is None]
+    best = max(ways, key=lambda way: way.found)
+    for way in ways:
+        differing = np.flatnonzero((way.places >= 0) & (best.places >= 0) & (way.places != best.places))
+        if len(differing):
+            raise UsageError(
+                f"{one.file}: {best.said} and {way.said} say that {len(differing):,} rows of model '{one.model}' are "
+                f"of different examples, the first is row {one.lines[differing[0]] + 1:,}; say with --key which column "
+                "is right"
+            )
+    return best
+
+
+def _in_order(one: Answers, rows: Rows) -> _Way:
+    if len(one.values) == rows.count:
+        return _Way("order", np.arange(rows.count))
+    split = f"split '{rows.origin.split}'" if rows.origin.split else rows.origin.source
+    raise UsageError(
+        f"{one.file} has {counted(len(one.values), 'rows')} of model '{one.model}' and nothing to match them by, and "
+        f"{split} has {rows.count:,}; add a column 'row' with row numbers from 0, or name the column to match by with "
+        "--key"
+    )
+
+
+def _columns(one: Answers, rows: Rows) -> list[Column]:
+    """The source's columns to match a file by, those that usually name examples first."""
+    found = []
+    for column in rows.columns:
+        is_key = column.name in one.keys
+        # by chance alone two tables hardly share a column of texts that are all different, as they may numbers
+        kinds = ("string", "number") if is_key else ("string",)
+        shared = is_key or (not one.named and column.name in one.columns)
+        if shared and column.kind in kinds and _distinct(column, rows.count):
+            found.append(column)
+    return sorted(found, key=lambda column: column.name not in one.keys)
+
+
+def _distinct(column: Column, count: int) -> bool:
+    values: Any = column.values
+    return values.null_count == 0 and len(values.unique()) == count
+
+
+def _names(rows: Rows) -> set[str]:
+    return {column.name for column in rows.columns}
+
+
+def _keys(one: Answers, column: str) -> list[str]:
+    return [exact(one.columns[column][line]) or "" for line in one.lines]
+
+
+def _wrong_number(keys: Sequence[str]) -> str | None:
+    return next((key for key in keys if key and not _WHOLE.fullmatch(folded(key))), None)
+
+
+def _by_number(key: str, one: Answers, numbers: NDArray[np.int64], rows: Rows) -> _Way:
+    keys = _keys(one, key)
+    wrong = _wrong_number(keys)
+    if wrong is not None:
+        raise UsageError(
+            f"{one.file}: column '{key}' holds '{wrong[:40]}', and {rows.origin.source} has no column of that name "
+            "with a value of its own in each row to look it up in; give row numbers from 0, or name another column "
+            "with --key"
+        )
+    known = {str(number): position for position, number in enumerate(numbers.tolist())}
+    # leading zeros are not another row
+    places = [known.get(folded(text), -1) if text else -1 for text in keys]
+    return _Way(f"row numbers in column '{key}'", np.array(places, dtype=np.int64))
+
+
+_NUMBER = re.compile(r"-?[0-9]+")
+
+_Places = list[NDArray[np.int64]]
+
+
+def among_themselves(answers: Sequence[Answers], extent: Extent | None) -> tuple[_Places, tuple[str, ...], list[str]]:
+    """Match rows of several files to each other by their first key column, or by order.
+
+    Parameters
+    ----------
+    answers : sequence of Answers
+        What files say of models.
+    extent : Extent or None
+        How many examples there are: row numbers beyond them are of none.
+
+    Returns
+    -------
+    tuple
+        As `ibc_report.evaluation.scoring.matching.placed`.
+
+    Raises
+    ------
+    UsageError
+        If rows cannot be told to be of examples, or two key columns say different ones.
+    DataError
+        If row numbers count from 1, or the files name more examples than there are.
+    """
+    if any(one.key is None for one in answers):
+        sizes = {len(one.values) for one in answers}
+        if len(sizes) > 1 or any(one.key is not None for one in answers):
+            raise UsageError(
+                "the files' rows cannot be matched to each other: not all of them have a column that says which "
+                "example a row is of, or they differ in length; add a column 'row', or name one with --key"
+            )
+        size = sizes.pop()
+        _refuse_more(size, answers[0], extent)
+        return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), ["order"]
+    keys = [_texts(one, str(one.key)) for one in answers]
+    _refuse_contradictions(answers)
+    apart = _spelled_apart(keys)
+    ways = [f"column '{one.key}'" for one in answers]
+    known: dict[str, int] = {}
+    rows = None if extent is None else extent.rows
+    places = []
+    if extent is not None and rows == extent.usable and all(map(_numbers_rows, answers, keys)):
+        known = {str(number): number for number in range(rows)}
+    for one, texts in zip(answers, keys, strict=True):
+        if rows is not None and _numbers_rows(one, texts):
+            refuse_from_one(texts, one, str(one.key), rows - 1)
+            names = [name if _below(name, rows) else "" for name in map(folded, texts)]
+        else:
+            names = [text if folded(text) in apart else folded(text) for text in texts]
+        found = [known.setdefault(name, len(known)) if name else -1 for name in names]
+        places.append(np.array(found, dtype=np.int64))
+    _refuse_more(len(known), answers[0], extent)
+    return places, tuple(known), ways
+
+
+def refuse_from_one(keys: Sequence[str], one: Answers, column: str, last: int) -> None:
+    """Refuse row numbers that count from 1, which are all off by one.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        What the column holds.
+    one : Answers
+        Where it stands.
+    column : str
+        Its name.
+    last : int
+        The last row's number.
+
+    Raises
+    ------
+    DataError
+        If numbers go from 1 to one beyond the last.
+    """
+    given = {folded(key) for key in keys if key}
+    if "0" not in given and str(last + 1) in given and str(last + 2) not in given:
+        raise DataError(
+            f"{one.file}: column '{column}' numbers rows from 1 to {last + 1:,}, and row numbers count from 0; "
+            "subtract 1"
+        )
+
+
+def _texts(one: Answers, column: str) -> list[str]:
+    return [exact(one.columns[column][line]) or "" for line in one.lines]
+
+
+def _spelled_apart(keys: Sequence[Sequence[str]]) -> set[str]:
+    """Meanings that one file has in several spellings, which are then several examples."""
+    apart = set()
+    for texts in keys:
+        spelled: dict[str, str] = {}
+        for text in texts:
+            if spelled.setdefault(folded(text), text) != text:
+                apart.add(folded(text))
+    return apart
+
+
+def _numbers_rows(one: Answers, texts: Sequence[str]) -> bool:
+    return folded_name(str(one.key)) in ROW_NUMBERS and all(_NUMBER.fullmatch(folded(text)) for text in texts if text)
+
+
+def _below(name: str, rows: int) -> bool:
+    # numbers of many digits are beyond any row, and slow or forbidden to read
+    return name.isdecimal() and len(name) <= len(str(rows)) and int(name) < rows
+
+
+def _refuse_more(found: int, one: Answers, extent: Extent | None) -> None:
+    if extent is not None and extent.rows is not None and found > extent.rows:
+        raise DataError(
+            f"{one.file}: the files name {counted(found, 'examples')}, and {extent.name} has {extent.rows:,}; give "
+            "answers on that split"
+        )
+
+
+def _refuse_contradictions(answers: Sequence[Answers]) -> None:
+    """Refuse two key columns of which each tells a file's rows apart, and that match the files' rows differently."""
+    first = answers[0]
+    shared = [key for key in first.keys if all(key in one.keys for one in answers)]
+    for key in shared:
+        if key == first.key or folded_name(key) in SAVED_INDEX or folded_name(str(first.key)) in SAVED_INDEX:
+            continue
+        meant: dict[str, str] = {}
+        for one in answers:
+            if one.key != first.key:
+                return
+            mine, other = _texts(one, str(one.key)), _texts(one, key)
+            if len(set(mine)) < len(mine) or len(set(other)) < len(other):
+                break
+            if any(meant.setdefault(text, said) != said for text, said in zip(mine, other, strict=True)):
+                raise UsageError(
+                    f"{one.file}: columns '{one.key}' and '{key}' match rows of model '{one.model}' to different rows "
+                    "of other models; say with --key which column is right"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The size of a split.
+
+    Parameters
+    ----------
+    name : str
+        The split, in words.
+    usable : int
+        Examples that have a label.
+    rows : int or None
+        Rows, those without a label among them; None where they were not counted.
+    """
+
+    name: str
+    usable: int
+    rows: int | None
+
+    def refuse_others(self, scores: Sequence[Score], most: float) -> None:
+        """Refuse published accuracies on another number of examples.
+
+        Parameters
+        ----------
+        scores : sequence of Score
+        most : float
+            Share of the examples that may be missing.
+
+        Raises
+        ------
+        DataError
+            If a score is of more examples than there are, or of too few.
+        """
+        for score in scores:
+            share = (self.usable - score.n) / self.usable
+            if self.rows is not None and score.n > self.rows:
+                raise DataError(
+                    f"model '{score.model}': the score is of {score.n:,} examples, and {self.name} has {self.rows:,}; "
+                    "give a score on that split"
+                )
+            if share > most:
+                raise DataError(
+                    f"model '{score.model}': the score is of {score.n:,} of the {self.usable:,} examples of "
+                    f"{self.name}; that leaves out {percent(share)}, and {percent(most)} is allowed: give a score on "
+                    "all of them, or allow more with --max-unmatched"
+                )

@@ -1,0 +1,154 @@
+"""How files spell a value: as it stands first, and else as it is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+__all__ = ["BLANKS", "Names", "exact", "folded", "plain"]
+
+BLANKS = frozenset({"nan", "null", "none", "<na>"})
+"""Words that programs write for nothing."""
+
+_WHOLE = re.compile(r"-?[0-9]+\.0")
+
+_NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?")
+
+_AMBIGUOUS = -2
+
+
+def plain(value: Any) -> str:
+    """Write a value as it is compared: files say 3, 3.0 and "3" of one row.
+
+    Parameters
+    ----------
+    value : object
+        None is the empty string.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plain(3.0), plain(" cat "), plain(True), plain("3.0")
+    ('3', 'cat', 'true', '3')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = str(value).strip()
+    return text[:-2] if _WHOLE.fullmatch(text) else text
+
+
+def exact(value: Any) -> str | None:
+    """Write a value as it stands.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str or None
+        None where it says nothing: no value, not a number, or white space.
+
+    Examples
+    --------
+    >>> exact(" cat"), exact("1.0"), exact(" "), exact(float("nan"))
+    (' cat', '1.0', None, None)
+    """
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    text = str(value)
+    return text if text.strip() else None
+
+
+def folded(text: str) -> str:
+    """Write texts of one meaning alike: numbers by their value, truth in small letters, without white space around.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
+    ('7', '1.5', 'true', 'v2.0')
+    """
+    text = text.strip()
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return text
+    sign, whole, rest = number[1], number[2].lstrip("0") or "0", (number[3] or "").rstrip("0")
+    value = f"{whole}.{rest}" if rest else whole
+    return f"-{value}" if sign == "-" and value != "0" else value
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Known names, and what else they may be written as.
+
+    Parameters
+    ----------
+    known : dict of str to int
+        Place of each name.
+    meant : dict of str to int
+        Place of the only name that is folded to this; −2 where there are several.
+    """
+
+    known: dict[str, int]
+    meant: dict[str, int]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Names:
+        """Take names in their order.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The first of equal ones counts.
+
+        Returns
+        -------
+        Names
+        """
+        known: dict[str, int] = {}
+        for place, name in enumerate(names):
+            known.setdefault(name, place)
+        meant: dict[str, int] = {}
+        for name, place in known.items():
+            form = folded(name)
+            meant[form] = _AMBIGUOUS if form in meant else place
+        return cls(known, meant)
+
+    def find(self, text: str) -> int:
+        """Place of the name that a text is: as it stands, else the only one that means the same.
+
+        Parameters
+        ----------
+        text : str
+
+        Returns
+        -------
+        int
+            −1 for none.
+
+        Examples
+        --------
+        >>> names = Names.of(["1", "01", "2.0", " cat"])
+        >>> [names.find(text) for text in ("1", "01", "001", "2", "cat", "dog")]
+        [0, 1, -1, 2, 3, -1]
+        """
+        place = self.known.get(text)
+        return max(self.meant.get(folded(text), -1), -1) if place is None else place

@@ -1,0 +1,1 @@
+"""Statistics of scores, by the names of the field: proportions, comparisons, power."""

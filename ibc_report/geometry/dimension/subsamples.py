@@ -1,0 +1,250 @@
+"""Dimension, margin and radius of disjoint parts of n, n/2, n/4, ... points, drawn by a hash, and how they drift."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.common import files, sampling
+from ibc_report.common.errors import DataError
+from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
+from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.search import Neighbors, margin, search
+from ibc_report.geometry.radius import lengths
+
+__all__ = ["SampleSize", "by_sample_size", "part", "shuffled"]
+
+FEWEST_POINTS = 100
+"""Points of the smallest part."""
+
+FEWEST_QUERIES = 2000
+"""Points of a part that are asked for their neighbours, at least: all where there are no more."""
+
+MOST_PARTS = 16
+"""Disjoint parts of one size whose margin is taken: their mean ln δ has a standard error of 0.3/m."""
+
+MARGIN_SHARE = 0.1
+"""Of the pairs of the one search, at most this share is looked at for the margins of one size."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSize:
+    """What a random part of so many points shows.
+
+    Parameters
+    ----------
+    n : int
+        Points of a part.
+    dimension : float or None
+        m̂ at k = 5 of one part (of the halves: the mean over random halves); None where it does not exist.
+    log_margin : float or None
+        Mean of ln δ over disjoint parts, δ being the exact smallest distance between points that differ; None where
+        no part was affordable, or a part has none or one of 0.
+    radius : float
+        Mean over all disjoint parts of the largest norm.
+    parts : int
+        Disjoint parts whose margin was taken.
+    """
+
+    n: int
+    dimension: float | None
+    log_margin: float | None
+    radius: float
+    parts: int
+
+
+def by_sample_size(
+    points: Points,
+    found: Neighbors,
+    queries: Points,
+    *,
+    half_estimate: float | None,
+    seed: int,
+    memory: int,
+    tolerance: float | None = None,
+) -> tuple[SampleSize, ...]:
+    """Measure random parts of n, n/2, n/4, ... points, down to a hundred.
+
+    Parameters
+    ----------
+    points : Points
+        n distinct points.
+    found : Neighbors
+        Of the queries among the points.
+    queries : Points
+        Those that were asked.
+    half_estimate : float or None
+        Mean estimate of halves, from `ibc_report.geometry.dimension.standard_error`.
+    seed : int
+        Of the parts, which are nested.
+    memory : int
+        Bytes that a search may take.
+    tolerance : float, optional
+        For a regression: targets that differ by more are different.
+
+    Returns
+    -------
+    tuple of SampleSize
+        By falling size; the whole is the first.
+
+    Notes
+    -----
+    Each size costs about a quarter of the one before. Where all points were asked, the margin of a part needs no pass
+    over its pairs: those of its points whose nearest differing point lies in the part give a bound, and only those
+    with a nearer one outside are asked again.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> cube = Points(rng.uniform(size=(400, 3)), 1.0, np.arange(400), np.arange(400) % 2)
+    >>> sizes = by_sample_size(cube, search(cube, k=20), cube, half_estimate=2.8, seed=0, memory=2**30)
+    >>> [size.n for size in sizes], [size.parts for size in sizes]
+    ([400, 200, 100], [1, 2, 4])
+    """
+    order = shuffled(points, seed)
+    norms = lengths(points)
+    margins = _Margins(points, found, memory, tolerance, len(queries) == len(points))
+    sizes = []
+    for n in _sizes(len(points)):
+        runs = [np.sort(order[start : start + n]) for start in range(0, len(order) - n + 1, n)]
+        if n == len(points):
+            dimension = _estimate(found)
+        elif n == len(points) // 2:
+            dimension = half_estimate
+        else:
+            wanted = max(FEWEST_QUERIES, len(queries) * n // len(points))
+            dimension = _searched(points, runs[0], order[: min(wanted, n)], memory)
+        logs = margins.logs(runs)
+        sizes.append(
+            SampleSize(
+                n=n,
+                dimension=dimension,
+                log_margin=float(np.mean(logs)) if logs and all(isfinite(value) for value in logs) else None,
+                radius=float(np.mean([norms[run].max() for run in runs])),
+                parts=len(logs),
+            )
+        )
+    return tuple(sizes)
+
+
+def _sizes(n: int) -> Iterator[int]:
+    yield n
+    while n // 2 >= FEWEST_POINTS:
+        n //= 2
+        yield n
+
+
+def _estimate(found: Neighbors) -> float | None:
+    try:
+        return maximum_likelihood(found.distances, PAPER_K)
+    except DataError:
+        return None
+
+
+def _searched(points: Points, run: NDArray[np.int64], asked: NDArray[np.int64], memory: int) -> float | None:
+    """Return the estimate of a part, from some of its points."""
+    own = part(points, run, answers=False)
+    queries = None if len(asked) == len(run) else part(points, np.sort(asked), answers=False)
+    return _estimate(search(own, queries, k=PAPER_K, same_set=True, memory=memory))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Margins:
+    """Margins of parts of the points, exact, from what is known of the whole."""
+
+    points: Points
+    found: Neighbors
+    memory: int
+    tolerance: float | None
+    everywhere: bool
+
+    def logs(self, runs: Sequence[NDArray[np.int64]]) -> list[float]:
+        """Return ln δ of as many of the parts as is affordable; −inf for a margin of 0, inf where there is none."""
+        if self.everywhere:
+            least = [self._among(run) for run in runs[:MOST_PARTS]]
+        elif self.tolerance is None and self.points.labels is not None:
+            pairs = MARGIN_SHARE * len(self.found) * len(self.points)
+            affordable = min(MOST_PARTS, int(pairs / len(runs[0]) ** 2))
+            closest = [margin(part(self.points, run), memory=self.memory) for run in runs[:affordable]]
+            least = [inf if one is None else one.distance for one in closest]
+        else:
+            least = []
+        with np.errstate(divide="ignore"):
+            return [float(value) for value in np.log(least)]
+
+    def _among(self, run: NDArray[np.int64]) -> float:
+        """Return the smallest distance between points of a part that differ; inf where none do.
+
+        Those whose nearest differing point of all lies in the part bound it from above; only those with a nearer one
+        outside can beat that, and are asked again.
+        """
+        rows = self.points.rows[run]
+        distances = self.found.other_distance[run]
+        inside = np.isin(self.found.other_row[run], rows)
+        bound = float(distances[inside].min(initial=inf))
+        again = np.flatnonzero(~inside & (distances < bound))
+        if not len(again):
+            return bound
+        own = part(self.points, run)
+        nearest = search(
+            own, own.take(again), k=1, same_set=True, tolerance=self.tolerance, memory=self.memory
+        ).other_distance
+        return min(bound, float(nearest.min()))
+
+
+def shuffled(points: Points, seed: int) -> NDArray[np.int64]:
+    """Order the points by the hash of (seed, row); runs of it are random disjoint parts.
+
+    Parameters
+    ----------
+    points : Points
+        n points.
+    seed : int
+        Another one gives another order, which does not depend on how the points are stored.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Positions.
+
+    Examples
+    --------
+    >>> points = Points(np.zeros((3, 1)), 1.0, np.array([5, 6, 9]))
+    >>> sorted(shuffled(points, seed=0).tolist())
+    [0, 1, 2]
+    """
+    return np.argsort(sampling.ranks(points.rows, seed), kind="stable")
+
+
+def part(points: Points, positions: NDArray[np.int64], *, answers: bool = True) -> Points:
+    """Take some of the points; in a file, where they are too large for memory.
+
+    Parameters
+    ----------
+    points : Points
+        From which.
+    positions : ndarray of int64
+        Which.
+    answers : bool
+        Whether labels and targets come along.
+
+    Returns
+    -------
+    Points
+
+    Examples
+    --------
+    >>> part(Points(np.zeros((3, 1)), 1.0, np.array([5, 6, 9])), np.array([0, 2])).rows
+    array([5, 9])
+    """
+    return Points(
+        files.taken(points.raw, positions),
+        points.unit,
+        points.rows[positions],
+        points.labels[positions] if answers and points.labels is not None else None,
+        points.targets[positions] if answers and points.targets is not None else None,
+    )

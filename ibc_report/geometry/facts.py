@@ -1,0 +1,332 @@
+"""Examples to facts: radius, dimension, margin, duplicates and disagreement, from one pass over neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ibc_report.common.errors import DataError
+from ibc_report.data.encoders import Progress, silent
+from ibc_report.data.examples import Examples
+from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood, profile
+from ibc_report.geometry.neighbors.margin import Margin
+from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.radius import Norms
+from ibc_report.geometry.search_plan import WHOLE, Effort, Look, look_at
+
+__all__ = ["Geometry", "Survey", "describe", "summarise", "survey"]
+
+MOST_SHOWN = 5
+"""Row numbers that a count shows."""
+
+DISAGREEMENT = (1, 5, 10)
+"""Neighbourhood sizes at which the share of neighbours with another label is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """Facts about a set of examples.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    features : int
+        Coordinates of a vector.
+    distinct : int
+        Distinct points.
+    equal_rows : int
+        Rows whose inputs repeat those of an earlier row.
+    coincident_rows : int
+        Further rows whose inputs differ and whose vectors do not, up to the encoder's rounding.
+    conflicting_rows : int
+        Rows that share their point with a row of another label (or of a target beyond the tolerance).
+    conflicting_examples : tuple of int
+        Some of them.
+    class_counts : tuple of int
+        Rows of each class; empty for a regression.
+    norms : Norms
+        The radius and what it hangs on.
+    dimension : float
+        Intrinsic dimension at the paper's k = 5, over distinct points.
+    dimension_profile : mapping of int to float
+        The same over neighbourhood sizes.
+    disagreement : mapping of int to float
+        Share of the k nearest neighbours with another label; at 1 the leave-one-out error. Over distinct points
+        with one label; empty for a regression.
+    margin : Margin
+        The closest pair of different classes, or of targets beyond the tolerance. Equal rows count as one, but for a
+        regression as two where their targets differ within the tolerance.
+    tolerance : float
+        Targets that differ by more are different; 0 for classes.
+    method : str
+        Which neighbour search ran.
+    queries : int or None
+        Rows that were asked for their neighbours; None for all.
+    margin_is_exact : bool
+        Whether the margin is the minimum over all pairs.
+    distortion : float or None
+        Share by which a random projection to fewer features may change a distance; None where there was none.
+    """
+
+    n: int
+    features: int
+    distinct: int
+    equal_rows: int
+    coincident_rows: int
+    conflicting_rows: int
+    conflicting_examples: tuple[int, ...]
+    class_counts: tuple[int, ...]
+    norms: Norms
+    dimension: float
+    dimension_profile: Mapping[int, float]
+    disagreement: Mapping[int, float]
+    margin: Margin
+    tolerance: float
+    method: str
+    queries: int | None = None
+    margin_is_exact: bool = True
+    distortion: float | None = None
+
+
+def describe(
+    examples: Examples,
+    *,
+    tolerance: float | None = None,
+    effort: Effort = WHOLE,
+    look: Look | None = None,
+    known: Neighbors | None = None,
+    progress: Progress = silent,
+) -> Geometry:
+    """Measure the geometry of examples.
+
+    Parameters
+    ----------
+    examples : Examples
+        Vectors with labels or targets.
+    tolerance : float, optional
+        For a regression: targets that differ by more than this are different.
+    effort : Effort
+        How much is computed.
+    look : Look, optional
+        The prepared search, where it is prepared already.
+    known : Neighbors, optional
+        What the parts of that search found, put together; it is searched for otherwise.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    Geometry
+
+    Raises
+    ------
+    DataError
+        If there are fewer than six distinct points, or no two points of different classes.
+    """
+    seen = survey(examples, tolerance=tolerance, effort=effort, look=look, known=known, progress=progress)
+    return summarise(seen)
+
+
+def summarise(seen: Survey) -> Geometry:
+    """Read the facts about a set from its points and their neighbours.
+
+    Parameters
+    ----------
+    seen : Survey
+        The points and their neighbours.
+
+    Returns
+    -------
+    Geometry
+
+    Raises
+    ------
+    DataError
+        If there are no two points of different classes, or the dimension is not defined.
+    """
+    examples, look = seen.examples, seen.look
+    encoded = examples.encoded
+    closest, is_exact = look.margin(seen.clear, seen.clear_found)
+    if closest is None:
+        raise DataError(_no_margin(look.tolerance))
+    distinct_inputs = len(np.unique(examples.identities))
+    return Geometry(
+        n=len(encoded.rows),
+        features=encoded.vectors.shape[1],
+        distinct=len(seen.points),
+        equal_rows=len(encoded.rows) - distinct_inputs,
+        coincident_rows=max(0, distinct_inputs - len(seen.points)),
+        conflicting_rows=int(seen.conflicting.sum()),
+        conflicting_examples=tuple(_together(encoded.rows, seen.groups, seen.conflicting)[:MOST_SHOWN].tolist()),
+        class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
+        norms=seen.norms,
+        dimension=maximum_likelihood(seen.found.distances, PAPER_K),
+        dimension_profile=profile(seen.found.distances),
+        disagreement=_disagreement(seen.clear, seen.clear_queries, seen.clear_found),
+        margin=closest,
+        tolerance=look.tolerance or 0.0,
+        method=seen.found.method,
+        queries=None if len(seen.found) == len(seen.points) else len(seen.found),
+        margin_is_exact=is_exact,
+        distortion=look.distortion,
+    )
+
+
+def _together(rows: NDArray[np.int64], groups: NDArray[np.int64], conflicting: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Conflicting rows, those of one point after one another."""
+    found = np.flatnonzero(conflicting)
+    return rows[found[np.argsort(groups[found], kind="stable")]]
+
+
+def _no_margin(tolerance: float | None) -> str:
+    if tolerance is None:
+        return (
+            "no two rows have different targets once equal inputs with several targets are set aside, so there is no "
+            "margin; give more input columns or rows"
+        )
+    return (
+        f"no two rows with different inputs have targets more than {tolerance:g} apart, so there is no margin; lower "
+        "the tolerance or the target error"
+    )
+
+
+def _disagreement(points: Points, queries: Points, found: Neighbors) -> dict[int, float]:
+    if points.labels is None or queries.labels is None:
+        return {}
+    shares = {}
+    for k in DISAGREEMENT:
+        if k > found.rows.shape[1] or (found.rows[:, k - 1] < 0).any():
+            continue
+        labels = points.labels[np.searchsorted(points.rows, found.rows[:, :k])]
+        shares[k] = float((labels != queries.labels[:, None]).mean())
+    return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """What the facts about a set are read from.
+
+    Parameters
+    ----------
+    examples : Examples
+        Vectors with labels or targets.
+    look : Look
+        How neighbours are sought; `look.everything` holds all rows.
+    norms : Norms
+        Of all rows.
+    points : Points
+        One for each distinct point: its first row.
+    found : Neighbors
+        Neighbours of those of the points that were asked, among the points.
+    groups : ndarray of int64, shape (n,)
+        The point of every row.
+    conflicting : ndarray of bool, shape (n,)
+        Rows that share their point with a row of another label (or of a target beyond the tolerance).
+    clear : Points
+        The points without such a conflict; of a regression, with their lowest and highest target.
+    clear_found : Neighbors
+        Neighbours of those of them that were asked, among them.
+    """
+
+    examples: Examples
+    look: Look
+    norms: Norms
+    points: Points
+    found: Neighbors
+    groups: NDArray[np.int64]
+    conflicting: NDArray[np.bool_]
+    clear: Points
+    clear_found: Neighbors
+
+    @property
+    def queries(self) -> Points:
+        """The points that were asked for their neighbours."""
+        return self.look.queries(self.points)
+
+    @property
+    def clear_queries(self) -> Points:
+        """Those without a conflict that were asked."""
+        return self.look.queries(self.clear)
+
+
+def survey(
+    examples: Examples,
+    *,
+    tolerance: float | None = None,
+    effort: Effort = WHOLE,
+    look: Look | None = None,
+    known: Neighbors | None = None,
+    progress: Progress = silent,
+) -> Survey:
+    """Find the distinct points of a set, and their neighbours.
+
+    Parameters
+    ----------
+    examples, tolerance, effort, look, known, progress
+        As for `ibc_report.geometry.facts`.
+
+    Returns
+    -------
+    Survey
+
+    Raises
+    ------
+    DataError
+        If there are fewer than six distinct points, or every one has rows of different classes.
+    """
+    look = look or look_at(examples, tolerance=tolerance, effort=effort, progress=progress)
+    everything, points, groups = look.everything, look.distinct, look.groups
+    if len(points) <= PAPER_K:
+        raise DataError(
+            f"there are {len(points)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
+            "give more rows or other inputs"
+        )
+    # parts of a search name the method of their part; that of the whole is on the report
+    found = look.search(points) if known is None else replace(known, method=look.method(points))
+    conflicting = _conflicting(groups, everything, tolerance)
+    clear, clear_found = points, found
+    kept = _representatives(groups, everything, conflicting)
+    if not np.array_equal(everything.rows[kept], points.rows):
+        clear = look.take(kept)
+        if len(clear) < 2:
+            raise DataError(
+                "every distinct input occurs with different targets, so no input tells them apart; give more input "
+                "columns"
+            )
+        clear_found = look.search_without(clear, found)
+    return Survey(examples, look, look.norms, points, found, groups, conflicting, clear, clear_found)
+
+
+def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
+    """Rows whose group holds different labels, or targets further apart than the tolerance."""
+    answers = everything.labels if everything.labels is not None else everything.targets
+    assert answers is not None
+    count = int(groups.max()) + 1
+    lowest = np.full(count, np.inf)
+    highest = np.full(count, -np.inf)
+    np.minimum.at(lowest, groups, answers)
+    np.maximum.at(highest, groups, answers)
+    return np.asarray((highest - lowest > (tolerance or 0.0))[groups])
+
+
+def _representatives(
+    groups: NDArray[np.int64], everything: Points, conflicting: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Positions of the rows that stand for the points without a conflict, ascending.
+
+    One row a point with labels. Targets within the tolerance are no conflict and need not be equal, so a point stands
+    with its lowest and with its highest one: whichever differs from another point's.
+    """
+    usable = np.flatnonzero(~conflicting)
+    if everything.targets is None:
+        return np.sort(usable[np.unique(groups[usable], return_index=True)[1]])
+    chosen = []
+    for sign in (1, -1):
+        order = usable[np.lexsort((usable, sign * everything.targets[usable], groups[usable]))]
+        chosen.append(order[np.unique(groups[order], return_index=True)[1]])
+    return np.unique(np.concatenate(chosen))

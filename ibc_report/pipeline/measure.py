@@ -1,0 +1,351 @@
+"""Task to Report: the one place where the stages meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ibc_report import complexity, geometry
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.progress import StageProgress
+from ibc_report.complexity import Complexity, Published
+from ibc_report.data import held_out, sources
+from ibc_report.data.encoders import Progress, silent
+from ibc_report.data.examples import Examples, gather
+from ibc_report.data.sources import Rows
+from ibc_report.data.task import Task
+from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Look, Neighbors, measurement
+from ibc_report.report import build, provenance
+from ibc_report.report.schema.document import ReportDocument
+from ibc_report.report.schema.split_audit import EvaluationRecord
+
+__all__ = ["Prepared", "conclude", "evaluate_split", "fingerprint", "measure", "prepare"]
+
+
+def measure(
+    task: Task,
+    *,
+    base: str | Path = ".",
+    memory: int = DEFAULT_MEMORY,
+    progress: StageProgress = lambda stage, fraction: None,
+) -> ReportDocument:
+    """Measure a task, from its data to its report.
+
+    Parameters
+    ----------
+    task : Task
+        What is measured.
+    base, memory, progress
+        As for `ibc_report.measure`.
+
+    Returns
+    -------
+    ReportDocument
+
+    Raises
+    ------
+    UsageError, DataError
+        As for `ibc_report.measure`.
+    """
+    if task.declared is not None:
+        found = complexity.evaluate(task.declared.family, task.declared.inputs, task.convention)
+        return build.write(task, found, None, None, fingerprint(task))
+    prepared = prepare(task, base=base, memory=memory, progress=progress)
+    return conclude(task, prepared, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Examples, and how their geometry is to be measured.
+
+    Parameters
+    ----------
+    examples : Examples
+        Vectors with labels or targets.
+    tolerance : float or None
+        Of a regression.
+    effort : Effort
+        How much is computed.
+    rows : Rows
+        The data as they were read.
+    base : Path
+        Folder that relative paths start from.
+    """
+
+    examples: Examples
+    tolerance: float | None
+    effort: Effort
+    rows: Rows
+    base: Path
+
+
+def prepare(
+    task: Task,
+    *,
+    base: str | Path = ".",
+    memory: int = DEFAULT_MEMORY,
+    progress: StageProgress = lambda stage, fraction: None,
+) -> Prepared:
+    """Read and encode the data of a task.
+
+    Parameters
+    ----------
+    task : Task
+        With a source.
+    base, memory, progress
+        As for `measure`.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    UsageError, DataError
+        As for `measure`.
+    """
+    assert task.source is not None
+    progress("reading", 0.0)
+    rows = sources.load(
+        task.source,
+        base=Path(base),
+        config=task.config,
+        split=task.split,
+        revision=task.revision,
+        max_rows=task.max_rows,
+        streaming=task.streaming,
+        seed=task.seed,
+    )
+    progress("reading", 1.0)
+    progress("encoding", 0.0)
+    examples = gather(
+        rows,
+        target=task.target,
+        kind=task.kind,
+        inputs=task.inputs,
+        encoder=task.encoder,
+        seed=task.seed,
+        progress=lambda fraction: progress("encoding", fraction),
+    )
+    progress("encoding", 1.0)
+    tolerance = None
+    if examples.values is None and task.target_error > 1:
+        raise UsageError(
+            f"{task.name}: the target error {task.target_error:g} is a share of wrong answers, which is at most 1; "
+            "give one such as 0.01"
+        )
+    if examples.values is not None:
+        tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
+    elif task.tolerance is not None:
+        raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
+    return Prepared(examples, tolerance, Effort(task.queries, task.exact, memory, task.seed), rows, Path(base))
+
+
+def conclude(
+    task: Task,
+    prepared: Prepared,
+    *,
+    look: Look | None = None,
+    known: Neighbors | None = None,
+    progress: StageProgress = lambda stage, fraction: None,
+) -> ReportDocument:
+    """Measure prepared data, and write the report.
+
+    Parameters
+    ----------
+    task : Task
+        What is measured.
+    prepared : Prepared
+        Its data.
+    look, known : Look, Neighbors, optional
+        What was prepared and searched elsewhere already (see `ibc_report.geometry.facts`).
+    progress
+        As for `measure`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    DataError
+        If nothing can be measured on the data.
+    """
+    examples = prepared.examples
+    progress("neighbours", 0.0)
+    seen = geometry.survey(
+        examples,
+        tolerance=prepared.tolerance,
+        effort=prepared.effort,
+        look=look,
+        known=known,
+        progress=lambda fraction: progress("neighbours", fraction),
+    )
+    progress("neighbours", 1.0)
+    progress("uncertainty", 0.0)
+    measured = measurement.take(seen, progress=lambda fraction: progress("uncertainty", fraction))
+    progress("uncertainty", 1.0)
+    found = _complexity(task, examples, measured.facts)
+    published = _published(task, found)
+    pinned = _fingerprint(task, examples.origin.revision, prepared.base)
+    tested = None
+    if task.test is not None or examples.origin.splits:
+        # it brings more of scipy, which a table without splits need not wait for
+
+        tested = evaluate_split(
+            task,
+            prepared.rows,
+            examples,
+            measured.facts,
+            prepared.base,
+            memory=prepared.effort.memory,
+            progress=lambda fraction: progress("test split", fraction),
+        )
+    return build.write(task, found, measured, published, pinned, tested)
+
+
+def fingerprint(task: Task, *, base: str | Path = ".") -> str:
+    """What a report's content hangs on: the task, the data and the versions.
+
+    Parameters
+    ----------
+    task : Task
+        What is measured.
+    base : str or Path
+        Folder that relative paths start from.
+
+    Returns
+    -------
+    str
+        "sha256:" and 64 hexadecimal digits; a report with the same one is up to date.
+    """
+    revision = None
+    if task.source is not None:
+        revision = sources.revision(task.source, base=Path(base), wanted=task.revision)
+    return _fingerprint(task, revision, Path(base))
+
+
+def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
+    tested = held_out.pinned(task, base)
+    return provenance.of(task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}")
+
+
+def _half_range(examples: Examples) -> float:
+    assert examples.values is not None
+    return float(np.ptp(examples.values)) / 2
+
+
+def _complexity(task: Task, examples: Examples, facts: Geometry) -> Complexity:
+    if examples.values is None:
+        return complexity.classification(
+            n=facts.n,
+            radius=facts.norms.radius,
+            dimension=facts.dimension,
+            classes=len(examples.names),
+            margin=facts.margin.distance,
+            target_error=task.target_error,
+            convention=task.convention,
+        )
+    return complexity.regression(
+        n=facts.n,
+        radius=facts.norms.radius,
+        dimension=facts.dimension,
+        resolution=facts.margin.distance,
+        target_error=task.target_error,
+        convention=task.convention,
+    )
+
+
+def _published(task: Task, found: Complexity) -> Published | None:
+    if task.benchmark is not None:
+        published = complexity.published_named(task.benchmark)
+        if published.family != found.family:
+            raise UsageError(
+                f"{task.name}: benchmark '{task.benchmark}' is a {published.family} task, and this is a "
+                f"{found.family}; leave the benchmark out"
+            )
+        return published
+    if found.family != "classification":
+        return None
+    inputs = found.inputs
+    return complexity.recognise(
+        n=inputs["n"], radius=inputs["radius"], classes=inputs["classes"], margin=inputs["margin"]
+    )
+
+
+def evaluate_split(
+    task: Task,
+    train_rows: Rows,
+    train: Examples,
+    facts: Geometry,
+    base: Path,
+    *,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = silent,
+) -> EvaluationRecord | None:
+    """Read the test split of a task, and say what a score on it can tell.
+
+    Parameters
+    ----------
+    task : Task
+        With a source.
+    train_rows, train : Rows, Examples
+        The split that was measured, as it was read and encoded.
+    facts : Geometry
+        Its margin and dimension.
+    base : Path
+        Folder that relative paths start from.
+    memory : int
+        Bytes that a search may take.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    EvaluationRecord or None
+        None where there is no test split. A split that cannot be used, for want of labels, of columns or of a second
+        class, is no reason to refuse the card: the record says why.
+
+    Raises
+    ------
+    UsageError
+        If the task names a test split that does not exist.
+    DataError, HubError
+        If it cannot be read.
+    """
+    test_rows = held_out.held_out(task, train_rows, base)
+    if test_rows is None:
+        return None
+    # what examines is slow to import, and many tasks have no test split
+    from ibc_report.evaluation.audit.audit import examine
+    from ibc_report.evaluation.audit.joint_split import take_together
+    from ibc_report.report.sections import split_audit
+
+    # one file is a split of its own name in no source, and would be called as the training split is
+    name = held_out.own_file(task, base) or test_rows.origin.split or Path(test_rows.origin.source).name
+    try:
+        splits = take_together(
+            train_rows,
+            test_rows,
+            train,
+            kind=task.kind,
+            encoder=task.encoder,
+            seed=task.seed,
+            progress=lambda done: progress(0.2 * done),
+        )
+        found = examine(
+            splits,
+            train_rows,
+            test_rows,
+            margin=facts.margin.distance,
+            dimension=facts.dimension,
+            tolerance=facts.tolerance,
+            seed=task.seed,
+            memory=memory,
+            progress=lambda done: progress(0.2 + 0.8 * done),
+        )
+    except (DataError, UsageError) as error:
+        return split_audit.unusable(name, str(error), len(train.positions))
+    return split_audit.write(found, name)

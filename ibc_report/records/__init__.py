@@ -1,1 +1,0 @@
-"""Sections of the document, one module each; `ibc_report.report` puts them together."""

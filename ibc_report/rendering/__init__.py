@@ -1,0 +1,1 @@
+"""Report to text and figures: templates print, nothing is computed."""

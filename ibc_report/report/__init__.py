@@ -1,0 +1,1 @@
+"""From stages to the document: its schema, its sections, comparisons and rules."""

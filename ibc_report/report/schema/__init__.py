@@ -1,0 +1,1 @@
+"""The document's form alone: pydantic records that any room may read."""

@@ -1,0 +1,1 @@
+"""One filler for each section of a report."""

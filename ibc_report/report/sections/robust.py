@@ -1,0 +1,136 @@
+"""The robust convention in words, beside the released one, and what is to blame where the two differ."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from ibc_report.common import wording
+from ibc_report.complexity import FAMILIES, Complexity, evaluate
+from ibc_report.geometry import Geometry
+from ibc_report.geometry.robust import Blame, RobustGeometry, blame
+from ibc_report.report.schema.sections import BlameRecord, RobustNumber, RobustRecord
+from ibc_report.report.sections.numbers import TERMS
+
+__all__ = ["STATEMENT", "write"]
+
+STATEMENT = (
+    "The released formula on numbers that no single row can move: distinct rows whose neighbours bear out their label, "
+    "the radius about the median from quantiles of the norms, the dimension winsorised over points, and the margin at "
+    "which one pair is expected, from the law of the nearest distances to another class."
+)
+
+ORIGINS = {
+    "n": "distinct rows that are neither outvoted nor far out",
+    "radius": "largest norm about the median that is expected of so many points, from quantiles",
+    "dimension": "maximum likelihood at k = 5, winsorised over points",
+    "margin": "distance within which one pair of different classes is expected",
+    "resolution": "distance within which one pair of different targets is expected",
+}
+
+CAUSES = {
+    "origin": "the origin (about their median the rows lie closer together than about 0)",
+    "radius": "the radius",
+    "dimension": "the dimension, which a few points move",
+    "margin": "the closest pair",
+    "n": "repeated or outvoted rows",
+}
+
+
+def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustRecord:
+    """Word the robust convention.
+
+    Parameters
+    ----------
+    found : Complexity
+        The released bits.
+    facts : Geometry
+        What they were made of.
+    robust : RobustGeometry
+        The numbers that no row can move.
+
+    Returns
+    -------
+    RobustRecord
+    """
+    family = FAMILIES[found.family]
+    margin_key = family.sampled_margin or "margin"
+
+    def log10_bits(n: float, radius: float, dimension: float, margin: float) -> float:
+        moved = {"n": n, "radius": radius, "dimension": dimension, margin_key: margin}
+        return evaluate(found.family, {**found.inputs, **moved}, found.convention).log10_bits
+
+    value = log10_bits(robust.n, robust.radius, robust.dimension, robust.margin)
+    guilty = blame(
+        robust,
+        log10_bits,
+        n=found.inputs["n"],
+        radius=found.inputs["radius"],
+        dimension=found.inputs["dimension"],
+        margin=found.inputs[margin_key],
+        margin_rows=facts.margin.rows,
+    )
+    zero = not isfinite(value)
+    difference = value - found.log10_bits
+    numbers = {"n": robust.n, "radius": robust.radius, "dimension": robust.dimension, margin_key: robust.margin}
+    return RobustRecord(
+        log10_bits=None if zero else value,
+        exponent=None if zero else wording.exponent(value),
+        bits="0 bits" if zero else f"10^{wording.exponent(value)} bits",
+        difference=difference if isfinite(difference) else None,
+        statement=STATEMENT,
+        said=_said(found.log10_bits, value, guilty),
+        blame=None if guilty is None else _blame(guilty),
+        numbers=tuple(
+            RobustNumber(
+                key=key,
+                name=TERMS[key].name,
+                symbol=TERMS[key].symbol,
+                released=found.inputs[key],
+                value=number,
+                released_text=wording.number(found.inputs[key]),
+                text=wording.number(number),
+                origin=ORIGINS[key],
+            )
+            for key, number in numbers.items()
+        ),
+        set_aside=_set_aside(robust),
+    )
+
+
+def _blame(guilty: Blame) -> BlameRecord:
+    change = guilty.change if isfinite(guilty.change) else None
+    return BlameRecord(setting=guilty.setting, rows=guilty.rows, change=change)
+
+
+def _said(released: float, value: float, guilty: Blame | None) -> str:
+    if not isfinite(released) and not isfinite(value):
+        return "Both the robust value and the headline are 0 bits."
+    apart = f"{abs(value - released):.1f} decades"
+    if guilty is None:
+        return f"The robust value and the headline differ by {apart}: no single row decides the value."
+    rows = f" (row{'s' if len(guilty.rows) > 1 else ''} {' and '.join(map(str, guilty.rows))})" if guilty.rows else ""
+    cause = f"{CAUSES[guilty.setting]}{rows}"
+    if not isfinite(released):
+        return f"The headline is 0 bits and the robust value is not. What moves it most is {cause}."
+    if not isfinite(value):
+        return f"The robust value is 0 bits: the data alone would do. What moves it most is {cause}."
+    where = "below" if value < released else "above"
+    return (
+        f"The robust value is {apart} {where} the headline. To blame before all is {cause}: replacing it alone moves "
+        f"the bits by {_signed(guilty.change)} decades."
+    )
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.1f}".replace("-", "−") if isfinite(change) else "all their"
+
+
+def _set_aside(robust: RobustGeometry) -> str:
+    far = _counted(robust.far, robust.far_rows, "too far out")
+    outvoted = _counted(robust.outvoted, robust.outvoted_rows, "outvoted by their neighbours")
+    return f"Set aside: {outvoted} of {wording.count(robust.looked_at)} looked at, {far}."
+
+
+def _counted(count: int, rows: tuple[int, ...], why: str) -> str:
+    some = f" (row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}{', …' if count > len(rows) else ''})"
+    return f"{wording.counted(count, f'rows {why}')}{some if rows else ''}"

@@ -1,0 +1,297 @@
+"""Precision, baselines and learning curves as a card prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ibc_report.common import wording
+from ibc_report.evaluation.audit.baselines import Baseline
+from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
+from ibc_report.evaluation.scoring.interval_text import share, shares, signed
+from ibc_report.evaluation.statistics.power_law import PowerLaw
+from ibc_report.evaluation.statistics.resolution import AtAccuracy, Precision, WidthCurve
+from ibc_report.report.schema.split_audit import (
+    AccuracyRecord,
+    BaselineRecord,
+    LearningCurveRecord,
+    PowerLawRecord,
+    PrecisionRecord,
+    SizeRecord,
+    WidthRecord,
+)
+
+__all__ = [
+    "TYPICAL",
+    "baseline_record",
+    "curve_record",
+    "curves_alternative",
+    "curves_text",
+    "percentage_points",
+    "precision_record",
+]
+
+TYPICAL = 0.9
+"""Accuracy that sentences speak of."""
+
+NAMES = {"nearest": "1-NN", "linear": "linear probe"}
+
+
+def percentage_points(value: float) -> str:
+    """Word a width in points of percent, with two significant digits.
+
+    Parameters
+    ----------
+    value : float
+        As a share.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> percentage_points(0.0784), percentage_points(0.002), percentage_points(0.12)
+    ('7.8', '0.20', '12')
+    """
+    points = float(f"{100 * value:.1e}")
+    return f"{points:.{0 if points >= 10 else 1 if points >= 1 else 2}f}"
+
+
+def precision_record(found: Precision, widths: WidthCurve) -> PrecisionRecord:
+    """Word what a test split resolves.
+
+    Parameters
+    ----------
+    found : Precision
+    widths : WidthCurve
+
+    Returns
+    -------
+    PrecisionRecord
+
+    Examples
+    --------
+    >>> from ibc_report.evaluation.statistics.resolution import precision, width_curve
+    >>> precision_record(precision(1000), width_curve(1000)).rows[2].halfwidth_text
+    '±1.9'
+    """
+    typical = next(row for row in found.rows if row.accuracy == TYPICAL)
+    return PrecisionRecord(
+        n=found.n,
+        level=found.level,
+        power=found.power,
+        text=_resolves(found, typical),
+        rows=tuple(_accuracy(row) for row in found.rows),
+        widths=WidthRecord(
+            n=widths.n,
+            halfwidths={f"{accuracy:g}": values for accuracy, values in widths.halfwidths.items()},
+            alternative=(
+                f"Half the width of the 95 % interval against the number of test rows, one line for each accuracy: "
+                f"{_halfwidths(found)} at the {found.n:,} rows of this split; four times the rows halve it."
+            ),
+        ),
+    )
+
+
+def _halfwidths(found: Precision) -> str:
+    words = [
+        f"±{percentage_points(row.wilson.halfwidth)} points at {wording.percent(row.accuracy)}" for row in found.rows
+    ]
+    return ", ".join(words)
+
+
+def _resolves(found: Precision, typical: AtAccuracy) -> str:
+    said = (
+        f"With {found.n:,} test rows, a model that is right on {wording.percent(TYPICAL)} of them is known to "
+        f"±{percentage_points(typical.wilson.halfwidth)} points."
+    )
+    supposed = "if the two disagree in correctness on accuracy × (1 − accuracy) of the rows"
+    if typical.paired is None:
+        return f"{said} No difference of two models near that can be shown on the same rows, {supposed}.{_none(found)}"
+    return (
+        f"{said} Of two models near that, on the same rows, a difference below {percentage_points(typical.paired)} "
+        f"points is likely to be missed: the table has what is found with a probability of "
+        f"{wording.percent(found.power)}, {supposed}.{_none(found)}"
+    )
+
+
+def _none(found: Precision) -> str:
+    """Why some accuracies have no smallest difference; empty where all have one."""
+    paired = [row for row in found.rows if row.paired is None]
+    unpaired = [row for row in found.rows if row.unpaired is None]
+    said = ""
+    if paired:
+        last = paired[-1]
+        said += (
+            f" “None” on the same rows, at {_joined(paired)}: with {found.n:,} rows such models disagree on too few of "
+            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any outcome "
+            "to be more than chance."
+        )
+    if unpaired:
+        said += (
+            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong could be told from it."
+        )
+    return said
+
+
+def _joined(rows: Sequence[AtAccuracy]) -> str:
+    *some, last = (wording.percent(row.accuracy) for row in rows)
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def _accuracy(row: AtAccuracy) -> AccuracyRecord:
+    return AccuracyRecord(
+        accuracy=row.accuracy,
+        accuracy_text=wording.percent(row.accuracy),
+        wilson=(row.wilson.lower, row.wilson.upper),
+        clopper_pearson=(row.clopper_pearson.lower, row.clopper_pearson.upper),
+        wald=(row.wald.lower, row.wald.upper),
+        halfwidth=row.wilson.halfwidth,
+        halfwidth_text=f"±{percentage_points(row.wilson.halfwidth)}",
+        clopper_pearson_text=f"±{percentage_points(row.clopper_pearson.halfwidth)}",
+        wald_text=f"±{percentage_points(row.wald.halfwidth)}",
+        unpaired=row.unpaired,
+        unpaired_text="none" if row.unpaired is None else percentage_points(row.unpaired),
+        unpaired_more=row.unpaired_more,
+        unpaired_more_text="none" if row.unpaired_more is None else wording.count(row.unpaired_more),
+        disagreement=row.disagreement,
+        paired=row.paired,
+        paired_text="none" if row.paired is None else percentage_points(row.paired),
+        paired_more=row.paired_more,
+        paired_more_text="none" if row.paired_more is None else wording.count(row.paired_more),
+    )
+
+
+def baseline_record(found: Baseline) -> BaselineRecord:
+    """Word a baseline.
+
+    Parameters
+    ----------
+    found : Baseline
+
+    Returns
+    -------
+    BaselineRecord
+    """
+    score, ends = found.scored, found.scored.interval
+    text, skilled = "undefined", found.skill_interval
+    if found.key == "majority":
+        text = "0, by definition"
+    elif found.skill is not None and skilled is not None:
+        text = f"{signed(found.skill)} [{signed(skilled.lower)}, {signed(skilled.upper)}]"
+    return BaselineRecord(
+        key=found.key,
+        name=found.name,
+        n=score.n,
+        accuracy=score.accuracy,
+        lower=ends.lower,
+        upper=ends.upper,
+        accuracy_text=f"{share(score.accuracy, score.n)} [{shares(ends, score.n).text}]",
+        skill=found.skill,
+        skill_lower=None if skilled is None else skilled.lower,
+        skill_upper=None if skilled is None else skilled.upper,
+        skill_text=text,
+        note=found.note,
+    )
+
+
+def curve_record(found: LearningCurve, dimension: float) -> LearningCurveRecord:
+    """Word a learning curve.
+
+    Parameters
+    ----------
+    found : LearningCurve
+    dimension : float
+        Intrinsic dimension m, for the predicted exponents 1/m to 4/m.
+
+    Returns
+    -------
+    LearningCurveRecord
+    """
+    predicted = (1 / dimension, 4 / dimension)
+    name = NAMES[found.key]
+    return LearningCurveRecord(
+        key=found.key,
+        name=name,
+        points=tuple(
+            SizeRecord(n=size, errors=errors, mean=mean, text=wording.percent(mean))
+            for size, errors, mean in zip(found.sizes, found.errors, found.means, strict=True)
+        ),
+        n=found.n,
+        law=None if found.law is None else _law(found.law),
+        predicted=predicted,
+        text=_measured(name, found.law, predicted),
+    )
+
+
+def _law(law: PowerLaw) -> PowerLawRecord:
+    floor = f" + {wording.percent(law.floor)}" if law.floor else ""
+    return PowerLawRecord(
+        a=law.a,
+        exponent=law.exponent,
+        exponent_error=law.exponent_error,
+        floor=law.floor,
+        text=f"error ≈ {wording.number(law.a)} · n^(−b){floor} with b = {_decimals(law.exponent)} ± "
+        f"{_decimals(law.exponent_error)} (standard error)",
+    )
+
+
+def _decimals(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _measured(name: str, law: PowerLaw | None, predicted: tuple[float, float]) -> str:
+    if law is None:
+        return f"{name}: too few sizes have an error to fit a power law."
+    low, high = predicted
+    place = "within" if low <= law.exponent <= high else ("below" if law.exponent < low else "above")
+    return f"{name}: {_law(law).text}; {place} the predicted {_decimals(low)} to {_decimals(high)}."
+
+
+def curves_text(found: Sequence[LearningCurve], dimension: float) -> str:
+    """Say how learning curves were measured, and what the prediction is.
+
+    Parameters
+    ----------
+    found : sequence of LearningCurve
+    dimension : float
+        Intrinsic dimension m.
+
+    Returns
+    -------
+    str
+    """
+    if not found:
+        return "The training rows are too few for a learning curve."
+    return (
+        f"Error on {found[0].n:,} test rows against the number of training rows, means of {SEEDS} hash samples, of "
+        "which a smaller one is part of the larger. A floor is fitted where an F test at 5 % asks for it. As a "
+        "prediction, not a measurement: an error that is limited by resolution falls with an exponent between 1/m and "
+        f"4/m, here {_decimals(1 / dimension)} to {_decimals(4 / dimension)}."
+    )
+
+
+def curves_alternative(found: Sequence[LearningCurveRecord]) -> str:
+    """Say in words what the plot of the learning curves shows.
+
+    Parameters
+    ----------
+    found : sequence of LearningCurveRecord
+
+    Returns
+    -------
+    str
+        Empty for no curves.
+    """
+    if not found:
+        return ""
+    parts = [
+        f"{curve.name} from {curve.points[0].text} wrong at {curve.points[0].n:,} training rows to "
+        f"{curve.points[-1].text} at {curve.points[-1].n:,}"
+        for curve in found
+    ]
+    low, high = found[0].predicted
+    return (
+        f"Error against training rows, both axes logarithmic: {'; '.join(parts)}. A band from the last point of 1-NN "
+        f"back shows the predicted slopes, {_decimals(low)} to {_decimals(high)}."
+    )

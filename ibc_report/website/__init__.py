@@ -1,0 +1,1 @@
+"""The catalog's website: the mkdocs plugin, its pages, the build."""

@@ -1,0 +1,158 @@
+"""Build the website: mkdocs with the project's configuration, or a plain one where there is none."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.report.catalog import saved_reports
+
+__all__ = ["Built", "build"]
+
+DEFAULT_OUTPUT = Path("build/site")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A built website.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it lies.
+    tasks : int
+        Pages of tasks.
+    missing : tuple of str
+        Tasks of the catalog without a report.
+    warnings : tuple of str
+        What mkdocs warned of.
+    """
+
+    folder: Path
+    tasks: int
+    missing: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def build(config: Path, *, reports: Path | None, output: Path | None, strict: bool) -> Built:
+    """Build the website.
+
+    Parameters
+    ----------
+    config : Path
+        An mkdocs.yml; where it does not exist, a plain site of the reports is built.
+    reports : Path or None
+        Folder of reports for the plain site; "reports" by default.
+    output : Path or None
+        Folder to build into, which is emptied first.
+    strict : bool
+        Fail on a warning.
+
+    Returns
+    -------
+    Built
+
+    Raises
+    ------
+    UsageError
+        If there is neither a configuration nor a report, or the output folder holds something else.
+    DataError
+        If mkdocs fails.
+    """
+    if config.is_file():
+        if reports is not None:
+            raise UsageError(f"{config} says where its reports are; leave --reports out, or set 'reports' there")
+        settings: dict[str, Any] = {"strict": strict}
+        if output is not None:
+            settings["site_dir"] = str(output.resolve())
+        with config.open("rb") as stream:
+            return _run(settings, stream)
+    if config != Path("mkdocs.yml"):
+        raise UsageError(f"{config} does not exist; give the path of an mkdocs.yml")
+    catalog = Path("catalog.yml")
+    if reports is None and catalog.is_file():
+        content = {"catalog": str(catalog.resolve())}
+    else:
+        folder = reports or Path("reports")
+        content = {"reports": str(folder.resolve())}
+        if not saved_reports(folder):
+            raise UsageError(
+                f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first"
+            )
+    with tempfile.TemporaryDirectory() as sources:
+        (Path(sources) / "docs").mkdir()
+        settings = {
+            "site_name": "Difficulty catalog",
+            "site_dir": str((output or DEFAULT_OUTPUT).resolve()),
+            "theme": {
+                "name": "mkdocs",
+                "color_mode": "auto",
+                "user_color_mode_toggle": True,
+                "highlightjs": False,
+            },
+            "plugins": [{"ibc-report": {**content, "page": "index.md"}}],
+            "not_in_nav": "/tasks/",
+            "strict": strict,
+        }
+        # mkdocs reads a file in any case, and looks for the pages beside it
+        plain = Path(sources) / "mkdocs.yml"
+        plain.write_text(json.dumps(settings), encoding="utf-8")
+        with plain.open("rb") as stream:
+            return _run({}, stream)
+
+
+def _run(settings: dict[str, Any], stream: Any) -> Built:
+    from mkdocs.commands.build import build as mkdocs_build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import Abort, MkDocsException
+
+    with _log() as warnings:
+        try:
+            config = load_config(config_file=stream, **settings)
+            folder = Path(config["site_dir"])
+            _refuse_foreign(folder)
+            mkdocs_build(config)
+        except (MkDocsException, Abort) as error:
+            said = "; ".join(warnings) or " ".join(str(error).split())
+            raise DataError(f"the website cannot be built: {said}") from error
+    plugins = config.plugins.values()
+    missing = tuple(name for plugin in plugins for name in getattr(plugin, "missing", ()))
+    return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in plugins), missing, tuple(warnings))
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Spare what is no former build: mkdocs empties its output folder."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, and the website is a folder; choose another --output")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "sitemap.xml").is_file():
+        raise UsageError(
+            f"{folder} holds files that are no built website, and building would delete them; choose another --output"
+        )
+
+
+@contextmanager
+def _log() -> Iterator[list[str]]:
+    """Collect what mkdocs warns of."""
+    warnings: list[str] = []
+
+    class Collect(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(record.getMessage())
+
+    collect = Collect(logging.WARNING)
+    logger = logging.getLogger("mkdocs")
+    # without this, mkdocs's messages would also reach the root logger's last resort, standard error
+    propagate, logger.propagate = logger.propagate, False
+    logger.addHandler(collect)
+    try:
+        yield warnings
+    finally:
+        logger.removeHandler(collect)
+        logger.propagate = propagate

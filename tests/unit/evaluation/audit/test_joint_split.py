@@ -1,0 +1,103 @@
+"""A test split shares the features and the classes of its training split."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.data.examples import gather
+from ibc_report.data.sources import Rows
+from ibc_report.evaluation.audit.joint_split import Splits, take_together
+from tests.support.tables import column, encoded_image, images, table
+
+
+def together(train: Rows, test: Rows, *, target: str = "label") -> Splits:
+    """Both splits, the training split encoded by itself first."""
+    return take_together(train, test, gather(train, target=target), kind=None, encoder=None)
+
+
+def distances(splits: Splits) -> list[list[float]]:
+    """Distances of every test example from every training example, to six digits."""
+    train, test = (part.encoded.vectors.astype(np.float64) for part in (splits.train, splits.test))
+    found: list[list[float]] = np.round(np.linalg.norm(test[:, None] - train[None], axis=2), 6).tolist()
+    return found
+
+
+def picture(level: int, mode: str = "L") -> bytes:
+    """An image of one grey."""
+    return encoded_image(Image.new(mode, (2, 2), level if mode == "L" else (level,) * 3))
+
+
+def test_a_test_row_that_is_a_training_row_lies_on_it() -> None:
+    """A table's columns are scaled once for both splits, so equal rows are equal points."""
+    train = table(column("a", [1.0, 2.0, 4.0]), column("b", ["p", "q", "p"]), column("label", ["x", "y", "x"]))
+    test = table(column("a", [4.0, 9.0]), column("b", ["p", "r"]), column("label", ["x", "y"]))
+    found = together(train, test)
+    assert found.refitted
+    assert distances(found)[0][2] == 0
+    assert min(distances(found)[1]) > 0
+
+
+def test_classes_have_one_code_in_both_splits() -> None:
+    """A test split with other classes, or in another order, does not shift the codes."""
+    train = table(column("a", [1.0, 2.0, 4.0]), column("label", ["b", "c", "b"]))
+    test = table(column("a", [5.0, 6.0]), column("label", ["c", "a"]))
+    found = together(train, test)
+    named = [
+        [found.names[code] for code in part.codes.tolist()]
+        for part in (found.train, found.test)
+        if part.codes is not None
+    ]
+    assert named == [["b", "c", "b"], ["c", "a"]]
+
+
+def test_declared_ids_mean_their_names() -> None:
+    """Splits that declare their classes in another order are compared by the names."""
+    train = table(column("a", [1.0, 2.0, 4.0]), column("label", [0, 1, 0], names=("p", "q")))
+    test = table(column("a", [5.0, 6.0]), column("label", [0, 1], names=("q", "p")))
+    found = together(train, test)
+    assert found.test.codes is not None
+    assert [found.names[code] for code in found.test.codes.tolist()] == ["q", "p"]
+
+
+def test_images_are_encoded_as_the_training_images_were() -> None:
+    """Test images take the size and mode of the training images, whose vectors stay as they were measured."""
+    train = table(images([picture(0), picture(200), picture(90)]), column("label", ["x", "y", "x"]))
+    test = table(images([picture(200, "RGB"), None]), column("label", ["y", "y"]))
+    found = together(train, test)
+    assert not found.refitted
+    assert found.test.encoded.vectors.tolist() == [[200] * 4]
+    assert [lost.reason for lost in found.test.dropped] == ["rows without an image"]
+
+
+def test_rows_keep_the_numbers_of_their_own_split() -> None:
+    """A row of the test split is called by its number there."""
+    train = table(column("a", [1.0, 2.0, 4.0]), column("label", ["x", "y", "x"]))
+    test = table(column("a", [5.0, 6.0, 7.0]), column("label", [None, "x", "y"]))
+    assert together(train, test).test.encoded.rows.tolist() == [1, 2]
+
+
+def test_a_split_that_holds_whole_numbers_by_chance_fits() -> None:
+    """A column of integers in one split and of floats in the other is one column."""
+    train = table(column("a", [1.5, 2.0, 4.0]), column("label", ["x", "y", "x"]))
+    test = table(column("a", [4, 2]), column("label", ["x", "y"]))
+    found = together(train, test)
+    assert distances(found)[0][2] == 0
+    assert distances(found)[1][1] == 0
+
+
+def test_a_missing_column_is_named() -> None:
+    """A test split without an input of the training split is refused by the column's name."""
+    train = table(column("a", [1.0, 2.0, 4.0]), column("label", ["x", "y", "x"]))
+    with pytest.raises(UsageError, match="no column 'a'"):
+        together(train, table(column("b", [1.0]), column("label", ["x"])))
+
+
+def test_a_split_without_labels_is_refused() -> None:
+    """A hidden test split cannot be scored, and that is said."""
+    train = table(images([picture(0), picture(200), picture(90)]), column("label", [0, 1, 0], names=("p", "q")))
+    test = table(images([picture(1), picture(2)]), column("label", [-1, -1], names=("p", "q")))
+    with pytest.raises(DataError, match="has a usable target"):
+        together(train, test)

@@ -1,0 +1,255 @@
+"""The document of results: what judging writes into it, its file, and its Markdown."""
+
+from __future__ import annotations
+
+import json
+from math import log2, log10
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from ibc_report.common.errors import DataError, InputError, UsageError
+from ibc_report.complexity import Complexity, evaluate
+from ibc_report.evaluation.scoring.answers import Score
+from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
+from ibc_report.evaluation.scoring.results import RESULTS_VERSION, Results, load_results
+from ibc_report.evaluation.scoring.score import LISTED, Baseline, Scored, judge
+from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired
+from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
+from ibc_report.rendering.results import printed_pairs, results_markdown
+from tests.support.samples import image_task
+
+MNIST = evaluate("classification", image_task("mnist"))
+
+MAJORITY = Baseline(0.1135, "Skill is over always answering '1'.")
+
+
+def answered(accuracies: dict[str, float], n: int = 1000, *, seed: int = 0) -> Predictions:
+    """Models that err on examples by their difficulty, and by chance."""
+    rng = np.random.default_rng(seed)
+    difficulty = rng.random(n)
+    right = np.array([0.8 * difficulty + 0.2 * rng.random(n) < accuracy for accuracy in accuracies.values()])
+    return Predictions(
+        models=tuple(accuracies),
+        correct=right.sum(axis=1).astype(float),
+        n=np.full(len(right), float(n)),
+        right=right,
+        answered=np.ones_like(right),
+        examples=tuple(map(str, range(n))),
+        counts=tuple(RowCounts(given=n) for _ in accuracies),
+        matched_by="rows matched by order",
+    )
+
+
+def scored(predictions: Predictions, name: str = "here", baseline: Baseline = MAJORITY) -> Scored:
+    """A test set with these answers on it."""
+    return Scored(name, "sha256:0", "test", predictions, baseline)
+
+
+def judged(test: Predictions, *, complexity: Complexity | None = MNIST, **more: object) -> Results:
+    """Results of these answers."""
+    return judge(scored(test), name="made", title="Made", complexity=complexity, **more)  # type: ignore[arg-type]
+
+
+THREE = {"good": 0.9, "fair": 0.88, "bad": 0.5}
+
+
+def kinds() -> dict[str, Results]:
+    """Results of each kind."""
+    many = {f"m{i:02}": 0.3 + 0.015 * i for i in range(LISTED + 5)}
+    return {
+        "three": judged(answered(THREE)),
+        "one": judged(answered({"only": 0.7})),
+        "perfect": judged(answered({"best": 2.0, "worst": -1.0}, 50)),
+        "scores": judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, notes=("A note.",)),
+        "gap": judged(answered(THREE), train=answered({"good": 0.99, "bad": 0.6}, 3000, seed=1)),
+        "against": judged(answered(THREE), against=scored(answered(THREE, 500, seed=2), "there")),
+        "many": judged(answered(many), against=scored(answered(many, 400, seed=2), "there")),
+        "markup": judged(answered({"*a* | <b>": 0.9, "[red]x\n": 0.2}, 40)),
+    }
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Results]:
+    """Results of each kind, made once."""
+    return kinds()
+
+
+NAMES = ("three", "one", "perfect", "scores", "gap", "against", "many", "markup")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_survive_their_file(results: dict[str, Results], name: str, tmp_path: Path) -> None:
+    """What is loaded equals what was saved, saves to the same bytes, and fits its schema."""
+    path = tmp_path / "results.json"
+    path.write_text(results[name].to_json(), encoding="utf-8")
+    loaded = load_results(path)
+    assert loaded == results[name]
+    assert loaded.to_json() == results[name].to_json()
+    schema = Results.model_json_schema(mode="serialization")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(results[name].to_json()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_markdown_has_each_model_and_whole_tables(results: dict[str, Results], name: str) -> None:
+    """Every model has a row, all rows of a table have its columns, and no markup of a name is left."""
+    text = results_markdown(results[name])
+    lines = text.splitlines()
+    width = 0
+    for before, line in zip(["", *lines], lines, strict=False):
+        if line.startswith("|"):
+            width = width if before.startswith("|") else line.count("|")
+            assert line.count("|") == width
+    assert sum(line.startswith("| ") for line in lines) >= len(results[name].models) + 1
+    assert "<b>" not in text
+    assert "*a*" not in text.replace("\\*a\\*", "")
+
+
+def test_the_same_answers_give_the_same_bytes(results: dict[str, Results]) -> None:
+    """Nothing hangs on chance or time."""
+    again = kinds()
+    assert {name: found.to_json() for name, found in again.items()} == {
+        name: found.to_json() for name, found in results.items()
+    }
+
+
+def test_models_have_their_numbers(results: dict[str, Results]) -> None:
+    """Accuracy, both intervals, skill and ranks of each model are the formulas' values, the best model first."""
+    found = results["three"]
+    assert [model.name for model in found.models] == ["good", "fair", "bad"]
+    for model in found.models:
+        assert model.skill is not None
+        around, exact = wilson(model.correct, model.n), clopper_pearson(model.correct, model.n)
+        assert (model.wilson.lower, model.wilson.upper) == (around.lower, around.upper)
+        assert (model.clopper_pearson.lower, model.clopper_pearson.upper) == (exact.lower, exact.upper)
+        assert model.skill == pytest.approx((model.accuracy - 0.1135) / (1 - 0.1135))
+        assert model.skill_interval is not None
+        assert model.skill_interval.lower < model.skill < model.skill_interval.upper
+    assert [model.rank_text for model in found.models] == ["1–2", "1–2", "3"]
+
+
+def test_bits_of_an_error_are_the_tasks(results: dict[str, Results]) -> None:
+    """A model's bits are the task's at its error, and over chance dimΘ_q·log2 of chance over it."""
+    for model in results["three"].models:
+        assert model.bits is not None
+        error = 1 - model.accuracy
+        at = evaluate("classification", image_task("mnist", target_error=error))
+        assert model.bits.log10_bits == pytest.approx(at.log10_bits)
+        assert model.bits.log10_bits_over_chance == pytest.approx(at.log10_free_parameters + log10(log2(0.9 / error)))
+    best, worst = results["perfect"].models
+    assert best.bits is not None
+    assert (best.bits.log10_bits, best.bits.upper) == (None, None)
+    assert best.bits.text.startswith("at least 10^")
+    assert worst.bits is not None
+    assert worst.bits.log10_bits_over_chance is None
+    assert worst.bits.over_chance_text == "0"
+
+
+def test_pairs_have_their_tests(results: dict[str, Results]) -> None:
+    """Each pair has McNemar's tests and the paired interval of its counts, the better model first."""
+    found = results["three"].pairs
+    assert [(pair.first, pair.second) for pair in found] == [("good", "fair"), ("good", "bad"), ("fair", "bad")]
+    for pair in found:
+        test = mcnemar(pair.first_only, pair.second_only)
+        around = newcombe_paired(pair.both, pair.first_only, pair.second_only, pair.neither)
+        assert (pair.mcnemar, pair.mcnemar_p, pair.exact_p, pair.mid_p) == (
+            test.statistic,
+            test.p,
+            test.exact_p,
+            test.mid_p,
+        )
+        assert (pair.interval.lower, pair.interval.upper) == (around.lower, around.upper)
+        assert pair.first_only >= pair.second_only
+        assert pair.holm_p >= pair.exact_p
+        assert pair.distinguishable == (pair.holm_p <= 0.05)
+        assert pair.both + pair.first_only + pair.second_only + pair.neither == pair.n
+
+
+def test_ranks_agree_with_the_pairs(results: dict[str, Results]) -> None:
+    """A rank interval counts the pairs that are distinguishable, and nothing else."""
+    found = results["three"]
+    for model in found.models:
+        worse = sum(pair.distinguishable for pair in found.pairs if pair.second == model.name)
+        better = sum(pair.distinguishable for pair in found.pairs if pair.first == model.name)
+        assert (model.best_rank, model.worst_rank) == (1 + worse, 3 - better)
+
+
+def test_the_gap_is_between_different_examples(results: dict[str, Results]) -> None:
+    """A model with answers on both splits has its gap; one without has none, and that is said."""
+    found = {model.name: model for model in results["gap"].models}
+    gap = found["good"].gap
+    assert gap is not None
+    assert gap.gap == pytest.approx(gap.train_accuracy - found["good"].accuracy)
+    assert gap.interval.lower < gap.gap < gap.interval.upper
+    assert found["fair"].gap is None
+    assert "Not on both the test set and the training examples: fair." in results["gap"].notes
+
+
+def test_gsm8k_against_gsm1k_as_published() -> None:
+    """The published accuracies give z 5.638 and [0.0638, 0.1319], without any single answer."""
+    other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", Baseline(None, ""))
+    found = judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, against=other)
+    between = found.between[0]
+    assert (round(between.standard_error, 5), round(between.z or 0, 3)) == (0.01738, 5.638)
+    assert round(between.pooled_z or 0, 3) == 5.621
+    assert (round(between.interval.lower, 4), round(between.interval.upper, 4)) == (0.0638, 0.1319)
+    assert found.models[0].best_rank is None
+    assert found.pairs == ()
+    assert "5.638" in results_markdown(found)
+
+
+def test_thirty_models_on_two_sets_have_a_line(results: dict[str, Results]) -> None:
+    """With 30 models the line is there with its held-out halves and its examples; with three it is not."""
+    line = results["many"].line
+    assert line is not None
+    assert line.correlation.models == LISTED + 5
+    assert line.correlation.r > 0.9
+    assert [subset.size for subset in line.subsets] == [20, 40, 80, 160]
+    assert len(line.examples) == 160
+    assert results["against"].line is None
+    assert len(results["against"].between) == 3
+
+
+def test_pairs_of_many_models_are_cut(results: dict[str, Results]) -> None:
+    """Of many models the pairs of the 30 best are in the file, and neighbours are printed; the note says so."""
+    found = results["many"]
+    assert len(found.pairs) == LISTED * (LISTED - 1) // 2
+    assert len(printed_pairs(found)) == LISTED - 1
+    assert any(note.startswith("Pairs of the 30 best of 35 models are listed") for note in found.notes)
+
+
+def test_resolution_is_that_of_the_measured_disagreement(results: dict[str, Results]) -> None:
+    """With several models their disagreement is measured, with one it is assumed, and the text says which."""
+    assert results["three"].resolution.measured
+    assert "as neighbours in rank do here" in results["three"].resolution.text
+    assert not results["one"].resolution.measured
+    assert "an assumption" in results["one"].resolution.text
+
+
+def test_a_level_is_a_share() -> None:
+    """A level of 95 is refused."""
+    with pytest.raises(InputError, match="level 95 is not between 0 and 1"):
+        judged(answered(THREE), level=95)
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        ("{}", DataError, "holds no results; make some with ibc-report results"),
+        ("[", DataError, "cannot be read as results"),
+        (json.dumps({"schema_version": 1, "name": "a"}), DataError, "holds no results"),
+        (json.dumps({"kind": "results", "schema_version": RESULTS_VERSION + 1}), UsageError, "upgrade ibc-report"),
+        (json.dumps({"kind": "results", "schema_version": 1, "nmae": "a"}), DataError, "holds no results: "),
+    ],
+)
+def test_what_holds_no_results(content: str, error: type[Exception], said: str, tmp_path: Path) -> None:
+    """Another file, a newer one and a broken one are each told in a line."""
+    path = tmp_path / "other.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(error, match=said):
+        load_results(path)
+    with pytest.raises(UsageError, match="does not exist"):
+        load_results(tmp_path / "nothing.json")

@@ -1,0 +1,55 @@
+"""The bound is a bound: no product may exceed the true squared distance by more than the stated slack."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ibc_report.geometry.neighbors.distances import PairDistances
+from ibc_report.geometry.neighbors.planner import Sample, plain_projection
+from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.projection import Projection, as_queries, largest_coordinate
+from tests.support.adversaries import ADVERSARIES
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 20, None], ids=str)
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", ADVERSARIES)
+def test_no_pair_is_beyond_the_limit_of_its_own_distance(name: str, seed: int, size: int | None) -> None:
+    """For every pair of every adversarial set, a limit at its exact distance lets it through."""
+    points = ADVERSARIES[name](np.random.default_rng(seed))
+    projection = plain_projection(points)
+    if size is not None:
+        size = min(size, points.dimension)
+        axes = np.random.default_rng(seed).standard_normal((points.dimension, size))
+        projection = Projection(projection.centre, projection.scale, np.linalg.qr(axes)[0])
+    rows = np.empty((len(points), projection.width), np.float32)
+    projection.rows(points.raw, rows, projection.allowance)
+    products = as_queries(rows) @ rows.T
+    query, reference = (index.ravel() for index in np.indices(products.shape))
+    distances = PairDistances.between(points, points)(query, reference)
+    limits = projection.limit(distances, points.unit)
+    assert np.all(products.ravel() <= limits)
+
+
+def test_axes_are_orthonormal_in_float64(rng: np.random.Generator) -> None:
+    """Both ways to the axes end orthonormal to float64, of reduced rank too."""
+    for dimension, most in ((30, 30), (900, 40)):
+        vectors = rng.standard_normal((500, 12)) @ rng.standard_normal((12, dimension))
+        sample = Sample.of(Points(vectors, 1.0, np.arange(500)), most)
+        np.testing.assert_allclose(sample.axes.T @ sample.axes, np.eye(sample.axes.shape[1]), atol=1e-13)
+
+
+def test_axes_catch_the_variance(rng: np.random.Generator) -> None:
+    """The leading axes of a sample hold nearly all variance where there is little else."""
+    vectors = rng.standard_normal((2000, 10)) @ rng.standard_normal((10, 1200)) * 5
+    vectors += rng.standard_normal(vectors.shape) * 0.1
+    sample = Sample.of(Points(vectors, 1.0, np.arange(2000)), 32)
+    inside = np.square(sample.vectors @ sample.axes[:, :10]).sum()
+    assert inside > 0.999 * np.square(sample.vectors).sum()
+
+
+def test_the_largest_coordinate_is_a_magnitude() -> None:
+    """Negative values count by their magnitude; pixels have a fixed range."""
+    assert largest_coordinate(Points(np.array([[1.0, -3.0]]), 1.0, np.arange(1))) == 3
+    assert largest_coordinate(Points(np.array([[1]], np.uint8), 1.0, np.arange(1))) == 255

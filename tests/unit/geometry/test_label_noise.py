@@ -1,0 +1,89 @@
+"""Outvoted rows against brute force, and the slope of the margin against samples that are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ibc_report.geometry import Points, search
+from ibc_report.geometry.label_noise import log_margin_slope, outvoted
+
+
+def cloud(n: int, dimension: int, margin: float, seed: int = 0, rows: NDArray[np.int64] | None = None) -> Points:
+    """Uniform points of a cube, in two classes that are a margin apart in a direction of its own."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, n)
+    vectors = np.column_stack([rng.random((n, dimension)), margin * labels])
+    return Points(vectors, 1.0, np.arange(n) if rows is None else rows, labels.astype(np.int64))
+
+
+def closest(points: Points) -> float:
+    """The smallest distance between the classes, by brute force."""
+    first, second = (points.vectors[points.labels == label] for label in (0, 1))
+    return float(np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min()))
+
+
+def test_flipped_labels_are_outvoted() -> None:
+    """Three flipped labels among two far classes are the rows that are named, whatever their row numbers."""
+    points = cloud(300, 2, 5.0, rows=np.arange(300) * 3 + 7)
+    assert points.labels is not None
+    points.labels[[10, 100, 200]] ^= 1
+    found = outvoted(points, points, search(points, k=10))
+    assert found is not None
+    assert found.tolist() == [37, 307, 607]
+
+
+def test_outvoted_is_its_definition() -> None:
+    """Ten nearest by brute force, all of one label that is not the row's, also of a sample of rows."""
+    points = cloud(400, 3, 0.0, seed=2)
+    assert points.labels is not None
+    asked = points.take(np.arange(0, 400, 3))
+    distances = np.linalg.norm(asked.vectors[:, None] - points.vectors, axis=2)
+    distances[np.arange(len(asked)), asked.rows] = np.inf
+    votes = points.labels[np.argsort(distances, axis=1)[:, :10]]
+    assert asked.labels is not None
+    wanted = asked.rows[(votes != asked.labels[:, None]).all(axis=1) & (votes == votes[:, :1]).all(axis=1)]
+    found = outvoted(points, asked, search(points, asked, k=12, same_set=True))
+    assert found is not None
+    assert found.tolist() == wanted.tolist()
+
+
+def test_three_classes_have_to_agree() -> None:
+    """Ten neighbours of two other classes do not outvote a row."""
+    vectors = np.array([[0.0], *([[1.0 + 0.01 * i] for i in range(11)])])
+    labels = np.array([0, *([1, 2] * 6)[:11]], dtype=np.int64)
+    points = Points(vectors, 1.0, np.arange(12), labels)
+    found = outvoted(points, points, search(points, k=10))
+    assert found is not None
+    assert 0 not in found
+
+
+def test_without_labels_or_neighbours_nothing_is_said() -> None:
+    """A regression has no labels, and ten points no ten neighbours."""
+    points = cloud(10, 2, 1.0)
+    assert outvoted(points, points, search(points, k=10)) is None
+    assert outvoted(points, points, search(points, k=5)) is None
+    targets = Points(points.vectors, 1.0, points.rows, None, np.arange(10.0))
+    assert outvoted(targets, targets, search(targets, k=9, tolerance=1.0)) is None
+    assert log_margin_slope(points, search(points, k=5)) is None
+
+
+@pytest.mark.parametrize(("dimension", "margin"), [(2, 0.0), (6, 0.0), (6, 0.4), (3, 1.0)])
+def test_the_slope_is_that_of_samples(dimension: int, margin: float) -> None:
+    """The mean ln δ of hundreds of samples of an eighth, and of dozens of a half, has the slope that is computed."""
+    points = cloud(1600, dimension, margin, seed=dimension)
+    rng = np.random.default_rng(9)
+    means = []
+    for share in (8, 2):
+        drawn = (points.take(np.sort(rng.permutation(1600)[: 1600 // share])) for _ in range(300 // (8 // share)))
+        means.append(np.mean([np.log(closest(sample)) for sample in drawn]))
+    slope = (means[1] - means[0]) / np.log(4)
+    found = log_margin_slope(points, search(points, k=5))
+    assert found == pytest.approx(slope, abs=0.1 if margin == 0 and dimension == 2 else 0.03)
+
+
+def test_a_margin_that_is_reached_does_not_fall() -> None:
+    """Classes a unit apart on a line of 2000 points keep that margin in any sample."""
+    points = cloud(2000, 1, 1.0)
+    assert log_margin_slope(points, search(points, k=3)) == pytest.approx(0, abs=1e-3)

@@ -1,0 +1,167 @@
+"""The byte edit of a README: every byte outside the markers stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+
+from ibc_report.common.errors import DataError, UsageError
+from ibc_report.publish.section import BEGIN, END, insert, remove, section_of
+
+SECTION = "## Difficulty\n\n10^10.6 bits\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+
+FRONT_MATTERS = [
+    "",
+    "---\nlicense: mit\n---\n",
+    "---\n# a comment\nlanguage: no\ncode: 010\ntime: 12:30\nlicense:\n---\n",
+    "---\ntags: [a,   b]   # flow\nlong: >-\n  folded\n  text\n---\n",
+    "---   \nlicense: mit\n---\n",
+    "---\nlicense: mit\n...\n",
+    "---\non: push\n1: one\n\"quoted\": 'yes'\n---\n",
+    "---\nconfigs:\n- config_name: default\n  data_files: 'data/*.parquet'\n---\n\n---\nsecond: block\n---\n",
+    "<!-- a leading comment -->\n---\nlicense: mit\n---\n",
+    "---\ntext: |\n  ```\n  not a fence\n---\n",
+    f"---\n# {BEGIN}\nlicense: mit\n---\n",
+    "---\nnever: closed\n",
+]
+
+BODIES = st.lists(
+    st.one_of(
+        st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="`~\r\n"), max_size=60),
+        st.sampled_from(
+            [
+                "# Title",
+                "",
+                "   ",
+                "text  ",
+                "```python\nx = 1\n```",
+                "~~~\n``` inside\n~~~",
+                f"```\n{BEGIN}\nold\n{END}\n```",
+                f"````md\n```\n{END}\n```\n````",
+                "``` `not a fence` ```",
+                "<!-- a comment\nover lines -->",
+                "<!-- ibc-report -->",
+                "<div>\n<b>html</b>\n</div>",
+                "- item\n\n  ```\n  code\n  ```",
+                "$$x^2$$",
+                "x" * 2000,
+            ]
+        ),
+    ),
+    max_size=12,
+)
+
+
+@st.composite
+def readmes(draw: st.DrawFn) -> bytes:
+    """A card with front matter of any kind, any line ends, with or without a byte order mark and a final line end."""
+    text = draw(st.sampled_from(FRONT_MATTERS)) + "\n".join(draw(BODIES)) + draw(st.sampled_from(["", "\n", "\n\n\n"]))
+    style = draw(st.sampled_from(["\n", "\r\n", "\r", "mixed"]))
+    if style == "mixed":
+        ends = draw(
+            st.lists(st.sampled_from(["\n", "\r\n", "\r"]), min_size=text.count("\n"), max_size=text.count("\n"))
+        )
+        pieces = text.split("\n")
+        text = "".join(piece + end for piece, end in zip(pieces, [*ends, ""], strict=True))
+    else:
+        text = text.replace("\n", style)
+    return (draw(st.sampled_from(["", "\ufeff"])) + text).encode("utf-8")
+
+
+@settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(readme=readmes())
+def test_no_byte_outside_is_lost(readme: bytes) -> None:
+    """A push leaves every other byte, a second push changes nothing, and removing gives the first bytes."""
+    try:
+        pushed = insert(readme, SECTION)
+    except DataError:
+        # an open fence or front matter is refused before anything is changed, and does not count as an example
+        reject()
+    assert pushed.startswith(readme)
+    assert insert(pushed, SECTION) == pushed
+    assert section_of(pushed) == SECTION
+    assert remove(pushed) == readme
+
+
+@settings(max_examples=500, deadline=None)
+@given(readme=readmes(), after=readmes())
+def test_a_changed_section_keeps_what_stands_around_it(readme: bytes, after: bytes) -> None:
+    """An update replaces what stands between the markers and nothing before or after them."""
+    try:
+        pushed = insert(readme, "old")
+        suffix = b"\n\n" + after.replace(b"\xef\xbb\xbf", b"")
+        updated = insert(pushed + suffix, "new\nlines")
+    except DataError:
+        return
+    before = pushed[: pushed.rindex(BEGIN.encode())]
+    assert updated.startswith(before + BEGIN.encode())
+    assert updated.endswith(END.encode() + suffix)
+    assert section_of(updated) == "new\nlines"
+    assert b"old" not in updated[len(before) : len(updated) - len(suffix)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("    ```\n", id="ticks in indented code open nothing"),
+        pytest.param(f"```\n    ```\n{BEGIN}\n{END}\n```\n", id="indented ticks close nothing"),
+        pytest.param(f"    {BEGIN}\n", id="a marker in indented code"),
+        pytest.param(f"\n---\nnote: |\n {BEGIN}\n---\n", id="front matter below a blank line"),
+        pytest.param("- item\n\n      ```\n      open\n", id="a fence of a list that is never closed"),
+    ],
+)
+def test_what_only_looks_like_markup_is_text(text: str) -> None:
+    """Indentation and front matter are read as Markdown reads them: the section goes to the end, and out again."""
+    pushed = insert(text.encode(), SECTION)
+    assert pushed.startswith(text.encode())
+    assert insert(pushed, SECTION) == pushed
+    assert remove(pushed) == text.encode()
+
+
+def test_a_large_card_is_edited_whole() -> None:
+    """A README of 1 MB comes back to the byte."""
+    readme = ("---\nlicense: mit\n---\n" + "A line of text with ünïcode.\r\n" * 35_000).encode()
+    assert len(readme) > 1_000_000
+    assert remove(insert(readme, SECTION)) == readme
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(f"{BEGIN}\nx\n", "leave one pair", id="no end"),
+        pytest.param(f"x\n{END}\n", "leave one pair", id="no begin"),
+        pytest.param(f"{END}\nx\n{BEGIN}\n", "leave one pair", id="wrong order"),
+        pytest.param(f"{BEGIN}\nx\n{END}\n{BEGIN}\ny\n{END}\n", "leave one pair", id="two pairs"),
+        pytest.param(f"{BEGIN}\n{BEGIN}\nx\n{END}\n", "leave one pair", id="nested"),
+        pytest.param(f"text {BEGIN}\nx\n{END}\n", "line 1 of the README", id="beside text"),
+        pytest.param("```\ncode\n", "code fence of line 1", id="open fence"),
+        pytest.param("---\na: 1\n", "never closes it", id="open front matter"),
+        pytest.param("\n---\na: 1\n", "never closes it", id="open front matter below a blank line"),
+    ],
+)
+def test_a_readme_that_is_not_plain_is_refused(text: str, message: str) -> None:
+    """Markers that are not one pair in order, and an open code fence, are refused by one line that says which."""
+    for edit in (lambda readme: insert(readme, SECTION), remove):
+        with pytest.raises(DataError, match=message):
+            edit(text.encode())
+
+
+def test_a_readme_that_is_not_utf8_is_refused() -> None:
+    """A README in another encoding is left alone."""
+    with pytest.raises(DataError, match="not UTF-8"):
+        insert("# Größe".encode("latin-1"), SECTION)
+
+
+@pytest.mark.parametrize("marker", [BEGIN, END])
+def test_a_section_with_a_marker_cannot_be_made(marker: str) -> None:
+    """A section that holds a marker is refused, for its end could not be found again."""
+    with pytest.raises(UsageError, match="holds the marker"):
+        insert(b"# Card\n", f"text {marker} text")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_section_has_the_line_ends_of_the_file(end: str) -> None:
+    """A section takes the line ends that its README has."""
+    pushed = insert(f"# Card{end}{end}Text.{end}".encode(), "a\nb").decode()
+    assert pushed.endswith(f"{BEGIN}{end}a{end}b{end}{END}")

@@ -1,0 +1,45 @@
+"""Where intervals fall short: the regions that the package ships, and which tasks lie in them."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from ibc_report.report.sections.calibration import Region, regions, shortfalls
+
+REGION = Region("bits, true", (10.0, 16.0), (700.0, inf), 0.9, 0.7, 100)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "n", "inside"),
+    [
+        (10.0, 1000, False),
+        (10.1, 1000, True),
+        (16.0, 701, True),
+        (16.1, 1000, False),
+        (12, 700, False),
+        (12, 1e9, True),
+    ],
+)
+def test_a_region_is_above_its_first_bounds_and_up_to_its_second(dimension: float, n: float, inside: bool) -> None:
+    """Neighbouring regions share no task."""
+    assert REGION.holds(dimension, n) is inside
+
+
+def test_the_shipped_regions_fall_short() -> None:
+    """Each names its interval and bounds, and covers less than it promises in at least twenty draws."""
+    for region in regions():
+        assert region.interval
+        assert region.dimension[0] < region.dimension[1]
+        assert region.rows[0] < region.rows[1]
+        assert 0 <= region.covered < region.promised < 1
+        assert region.draws >= 20
+
+
+def test_a_task_falls_short_by_each_interval_once_at_most() -> None:
+    """The regions of one interval do not overlap."""
+    for dimension in (1.5, 4.0, 8.0, 14.0, 20.0, 40.0):
+        for n in (300, 600, 1200, 3000, 8000, 60_000):
+            names = [region.interval for region in shortfalls(dimension, n)]
+            assert len(names) == len(set(names))

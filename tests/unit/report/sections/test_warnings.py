@@ -1,0 +1,287 @@
+"""Warnings: each is said when its condition holds, and is not when it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ibc_report.complexity import Complexity, classification, evaluate
+from ibc_report.data.examples import Examples, gather
+from ibc_report.data.sources import Dropped
+from ibc_report.evaluation.audit.audit import examine
+from ibc_report.evaluation.audit.joint_split import take_together
+from ibc_report.geometry import Geometry, Margin, Norms
+from ibc_report.report.sections import warnings
+from ibc_report.report.sections.split_audit import write
+from ibc_report.report.sections.warnings import alarms, proportion
+from tests.support.samples import image_task, made
+from tests.support.splits_made import clusters, examined, split_of
+from tests.support.tables import column, table
+
+
+def test_clean_splits_raise_no_alarm() -> None:
+    """Where nothing was found there is no warning, and the summary begins with the precision."""
+    rng = np.random.default_rng(0)
+    found = write(examined(split_of(*clusters(rng, 300)), split_of(*clusters(rng, 100))), "test")
+    assert found.warnings == ()
+    assert found.summary.startswith("An accuracy of 90 %")
+
+
+def test_a_test_split_that_is_the_training_split_is_said_first() -> None:
+    """All rows leaked is the first thing that the summary says, with the share."""
+    rows = split_of(*clusters(np.random.default_rng(6), 60))
+    found = write(examined(rows, rows), "test")
+    assert found.warnings[0].startswith("Leakage: 60 of 60 test rows (100 %) repeat a training row")
+    assert found.summary.startswith(found.warnings[0])
+    assert "memorised" in found.warnings[0]
+
+
+def test_a_single_leaked_row_is_counted_too() -> None:
+    """One row is said as one row, and does not make the score one of memory."""
+    rng = np.random.default_rng(1)
+    vectors, codes = clusters(rng, 90)
+    others, truth = clusters(rng, 40)
+    others[0], truth[0] = vectors[0], codes[0]
+    found = write(examined(split_of(vectors, codes), split_of(others, truth)), "test")
+    assert found.warnings == ("Leakage: 1 of 40 test rows (2.5 %) repeats a training row.",)
+
+
+def test_a_regression_warns_as_well() -> None:
+    """A repeated test split and an input that is the target are told of a target of values, too."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(80, 2))
+    target = values @ [1.0, 0.5]
+    rows = table(
+        column("a", values[:, 0].tolist()),
+        column("b", values[:, 1].tolist()),
+        column("twice", (2 * target).tolist()),
+        column("label", target.tolist()),
+    )
+    encoded = gather(rows, target="label", inputs=("a", "b", "twice"))
+    splits = take_together(rows, rows, encoded, kind=None, encoder=None)
+    found = write(examine(splits, rows, rows, margin=0.1, dimension=2.0, tolerance=0.1), "test")
+    assert [text.split(" (")[0].split(";")[0] for text in found.warnings] == [
+        "Leakage: 80 of 80 test rows",
+        "Leakage: input 'twice' maps one to one to the target and is all that a model needs: name the others with "
+        "--input.",
+    ]
+    assert found.summary.startswith(found.warnings[0])
+
+
+def test_shortcuts_and_unseen_classes_are_named() -> None:
+    """A column that tells the class and a class that was never seen have a sentence each."""
+    rng = np.random.default_rng(2)
+    vectors, codes = clusters(rng, 200)
+    others, truth = clusters(rng, 80)
+    truth[:4] = 7
+    splits = [
+        split_of(points, labels, column("camera", [f"k{label}" for label in labels.tolist()]))
+        for points, labels in ((vectors, codes), (others, truth))
+    ]
+    train, test = splits
+    said = alarms(examined(train, test))
+    assert said[0] == "The class can be told in part from what should not matter: camera."
+    assert said[1].startswith("4 of 80 test rows (5 %) are of a class that the training split lacks ('c7')")
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 %"), (1, "0.0001 %"), (999_999, "over 99 %"), (10**6, "100 %")])
+def test_a_share_is_100_only_for_all(count: int, said: str) -> None:
+    """Nearly all is not called all."""
+    assert proportion(count, 10**6) == said
+
+
+def test_repeats_that_chance_explains_are_no_alarm() -> None:
+    """Rows of twelve coins repeat each other by chance, and that is said without an alarm; copies are one."""
+    rng = np.random.default_rng(0)
+
+    def coins(n: int) -> np.ndarray:
+        return rng.integers(0, 2, (n, 12))
+
+    def examined_coins(first: np.ndarray, second: np.ndarray) -> tuple[tuple[str, ...], str]:
+        names = tuple(f"x{place}" for place in range(12))
+        splits = [
+            table(
+                *(column(name, part[:, place].tolist()) for place, name in enumerate(names)),
+                column("label", [f"c{sum(row[:3]) // 2}" for row in part.tolist()]),
+            )
+            for part in (first, second)
+        ]
+        found = write(examined(splits[0], splits[1], inputs=names), "test")
+        assert found.leakage is not None
+        return found.warnings, found.leakage.verdict
+
+    train, test = coins(600), coins(300)
+    warnings, verdict = examined_coins(train, test)
+    assert not any("Leakage" in warning for warning in warnings)
+    assert "repeat a training row, as chance explains" in verdict
+    warnings, _ = examined_coins(train, np.vstack([train[:80], test[80:]]))
+    assert any(warning.startswith("Leakage: ") for warning in warnings)
+
+
+NORMS = Norms(radius=2.0, radius_row=3, mean=1.9, deviation=0.1, centre=0.01, high=1.99)
+
+CALM = Geometry(
+    n=30_000,
+    features=3,
+    distinct=100,
+    equal_rows=0,
+    coincident_rows=0,
+    conflicting_rows=0,
+    conflicting_examples=(),
+    class_counts=(50, 50),
+    norms=NORMS,
+    dimension=2.0,
+    dimension_profile={3: 2.1, 5: 2.0, 50: 1.95},
+    disagreement={1: 0.0},
+    margin=Margin(0.5, (5, 7), 1, "brute"),
+    tolerance=0.0,
+    method="brute",
+)
+"""Facts that leave nothing to doubt."""
+
+
+def task(error: float = 0.01) -> Complexity:
+    """A task without flags."""
+    return classification(n=100, radius=2, dimension=2, classes=2, margin=0.5, target_error=error)
+
+
+def examples(**changes: Any) -> Examples:
+    """A hundred rows, none of which was lost."""
+    rows = made([[float(index), 0.0] for index in range(100)], labels=[index % 2 for index in range(100)])
+    return replace(rows, **changes)
+
+
+def test_calm_data_leave_nothing_to_doubt() -> None:
+    """Where all thresholds hold, nothing is said."""
+    assert warnings.of(task(), CALM, examples()) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"dimension_profile": {3: 2.5, 5: 2.0, 50: 1.5}},
+            "The intrinsic dimension depends on the scale: 2.5 at k = 3, 1.5 at k = 50.",
+        ),
+        (
+            {"dimension_profile": {3: 2.0, 5: 2.0, 20: 3.0, 50: 2.0}},
+            "The intrinsic dimension depends on the scale: 2 at k = 3, 3 at k = 20.",
+        ),
+        (
+            {"norms": replace(NORMS, high=1.0)},
+            "One row sets the radius: the norm of row 3 is 2 times the 99.9 % quantile.",
+        ),
+        (
+            {"norms": replace(NORMS, high=0.0)},
+            "One row sets the radius, row 3: nearly all others are at the origin.",
+        ),
+        (
+            {"norms": replace(NORMS, centre=0.95)},
+            "The mean point lies 0.5 mean norms from the origin, so the value depends on where the origin is.",
+        ),
+        (
+            {"equal_rows": 3, "coincident_rows": 2},
+            "Rows that repeat another point: 5 (3 equal, 2 equal only to the encoder). n counts them, m does not.",
+        ),
+        (
+            {"conflicting_rows": 2, "conflicting_examples": (4, 9)},
+            "Rows that have the inputs of a row with another target: 2, such as rows 4, 9. They are left out of the "
+            "margin.",
+        ),
+        (
+            {"disagreement": {1: 0.02}},
+            "The nearest neighbour has another label for 2 % of the points, more than the target error of 1 %: these "
+            "features may not allow that target.",
+        ),
+    ],
+    ids=["drift", "drift in between", "outlier", "origin", "centre", "repeats", "conflicts", "neighbours"],
+)
+def test_each_doubt_is_said_alone(changes: dict[str, Any], said: str) -> None:
+    """One fact beyond its threshold gives that one sentence, with its numbers."""
+    assert warnings.of(task(), replace(CALM, **changes), examples()) == (said,)
+
+
+def test_a_lax_target_does_not_doubt_the_neighbours() -> None:
+    """Disagreement below the target error is no doubt."""
+    assert warnings.of(task(0.05), replace(CALM, disagreement={1: 0.02}), examples()) == ()
+
+
+@pytest.mark.parametrize(("lost", "said"), [(1, ()), (2, ("Rows that could not be used: 2 of 102.",))])
+def test_lost_rows_are_doubtful_beyond_one_in_a_hundred(lost: int, said: tuple[str, ...]) -> None:
+    """One lost row in 101 is no doubt and two in 102 are."""
+    dropped = (Dropped.of("rows without a label", list(range(lost))),)
+    assert warnings.of(task(), CALM, examples(dropped=dropped, rows_read=100 + lost)) == said
+
+
+def test_the_encoders_notes_are_doubts() -> None:
+    """What an encoder had to choose on these data is said."""
+    rows = examples()
+    noted = replace(rows, encoded=replace(rows.encoded, notes=("Only 3 components: the data have no more.",)))
+    assert warnings.of(task(), CALM, noted) == ("Only 3 components: the data have no more.",)
+
+
+def test_flags_of_the_formula_come_first() -> None:
+    """A limit that the formula touches is a doubt, before those of the data."""
+    lax = evaluate("classification", image_task("mnist", target_error=1.0))
+    said = warnings.of(lax, replace(CALM, equal_rows=1), examples())
+    assert [sentence[:16] for sentence in said] == ["The target error", "Rows that repeat"]
+
+
+def test_declared_numbers_are_doubted_as_such() -> None:
+    """Without data the one doubt is that nothing was checked."""
+    said = warnings.of(evaluate("classification", image_task("mnist")), None, None)
+    assert said == ("The inputs are declared, not measured: nothing here was checked on data.",)
+
+
+@pytest.mark.parametrize(("classes", "counted", "said"), [(20, True, False), (21, True, True), (21, False, False)])
+def test_many_whole_numbers_may_be_counts(classes: int, counted: bool, said: bool) -> None:
+    """More than twenty classes of whole numbers have a note on --kind values; fewer, or names, have none."""
+    names = tuple(str(number) for number in range(classes))
+    note = f"The whole numbers of 'y' were taken as {classes} classes; --kind values regresses on them instead."
+    assert warnings.of(task(), CALM, examples(names=names, counted=counted)) == ((note,) if said else ())
+
+
+@pytest.mark.parametrize(
+    ("family", "inputs", "bound"),
+    [
+        ("regression", {"n": 9, "radius": 3, "dimension": 2, "resolution": 1}, 1.0),
+        ("control", {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3}, 1.0),
+    ],
+)
+def test_a_target_error_that_a_constant_meets_is_doubtful(family: str, inputs: dict[str, float], bound: float) -> None:
+    """From the bound of the outputs on, a regression and a control task say that one constant would do."""
+    for target_error, flagged in ((0.9 * bound, False), (bound, True), (2 * bound, True)):
+        found = evaluate(family, {**inputs, "target_error": target_error})
+        said = [flag.text for flag in found.flags if flag.code == "target_above_chance"]
+        assert bool(said) is flagged
+        assert all("one constant would do" in sentence for sentence in said)
+        assert set(said) <= set(warnings.of(found, None, None))
+
+
+def test_few_rows_and_violated_assumptions_are_said() -> None:
+    """Below the sizes that were calibrated the card says so, and names the assumptions that do not hold."""
+    from ibc_report.report.sections.assumptions import assess
+
+    found = warnings.of(task(), replace(CALM, n=80, dimension=8.0), examples())
+    assert found[0] == "80 rows are few: the intervals were calibrated on 500 rows and more."
+    ledger = assess(task(), replace(CALM, norms=replace(NORMS, deviation=1.0)))
+    (said,) = warnings.of(task(), CALM, examples(), ledger)
+    assert said.startswith("Assumptions that these data violate: A1 (sphere)")
+
+
+def test_a_region_where_an_interval_falls_short_is_said() -> None:
+    """Every region of the shipped table has a sentence with the share that was covered and the one promised."""
+    from ibc_report.report.sections import calibration
+    from ibc_report.report.sections.warnings import INTERVALS, _shortfall
+
+    assert set(INTERVALS) >= {region.interval for region in calibration.regions()}
+    region = calibration.Region("m, true", (0.0, 3.0), (0.0, 700.0), 0.9, 0.8, 60)
+    assert region.holds(2.5, 500)
+    assert not region.holds(3.5, 500)
+    assert _shortfall(region) == (
+        "On synthetic tasks of about this dimension and size the interval of the true dimension covered the truth in "
+        "80 % of draws, not in the 90 % that it promises."
+    )

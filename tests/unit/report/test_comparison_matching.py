@@ -1,0 +1,44 @@
+"""Bringing a report to fewer rows: by its own subsamples, and further by the law of extremes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import isfinite
+
+import pytest
+
+import ibc_report
+from ibc_report import Report
+from ibc_report.report.comparison_matching import matched
+
+
+@pytest.fixture(scope="module")
+def digits() -> Report:
+    """The report of digits, with subsamples down to 112 rows."""
+    return ibc_report.measure("builtin:digits")
+
+
+def test_one_row_fewer_is_no_jump(digits: Report) -> None:
+    """Below the smallest subsample the numbers go on from it, not from the whole."""
+    last, next_one = matched(digits, 112, 0.01), matched(digits, 111, 0.01)
+    assert "then by the law of extremes, from n = 112 to 111" in next_one.how
+    assert next_one.task.log10_bits == pytest.approx(last.task.log10_bits, abs=0.02)
+    assert next_one.task.inputs["margin"] == pytest.approx(last.task.inputs["margin"], rel=0.01)
+
+
+@pytest.mark.parametrize("source", ["builtin:digits", "builtin:iris"])
+def test_fewer_rows_have_a_wider_margin_within_the_diameter(source: str) -> None:
+    """The margin grows as n falls, and is never wider than two radii; the bits stay numbers."""
+    report = ibc_report.measure(source)
+    sizes = [int(report.inputs["n"]), 100, 50, 20, 10, 6, 2, 1]
+    found = [matched(report, n, 0.01).task for n in sizes]
+    for more, fewer in pairwise(task.inputs for task in found):
+        assert fewer["margin"] >= min(more["margin"], 2 * fewer["radius"] * (1 - 1e-9))
+    assert all(task.inputs["margin"] <= 2 * task.inputs["radius"] * (1 + 1e-9) for task in found)
+    assert all(isfinite(task.log10_bits) or task.log10_bits == -float("inf") for task in found)
+
+
+def test_a_report_of_a_million_rows_can_be_brought_to_few(digits: Report) -> None:
+    """However far the law is taken, nothing overflows."""
+    many = digits.model_copy(update={"inputs": {**digits.inputs, "n": 1e6}})
+    assert matched(many, 150, 0.01).task.inputs["margin"] <= 2 * digits.inputs["radius"]
