@@ -17,11 +17,11 @@ from synthetic import Recipe, draw
 from ibc_report.complexity import Complexity, classification
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.geometry import Geometry, Points, margin_from, search
-from ibc_report.geometry.diagnostics import Searched, examine
+from ibc_report.geometry.diagnostics import Searched, diagnose
 from ibc_report.geometry.dimension.estimators import PAPER_K, PROFILE, maximum_likelihood, profile
 from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.manifolds import sheet
-from ibc_report.geometry.dimension.standard_error import Table, pooled_precision
+from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
 from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
@@ -122,7 +122,7 @@ def measure(points: Points) -> tuple[Geometry, Searched]:
 def noise(geometry: Geometry, searched: Searched, lengths: NDArray[np.float64]) -> Noise:
     """What the pipeline knows of the noise of its numbers."""
     points, found, m = searched.points, searched.found, geometry.dimension
-    precision = pooled_precision(Table.of(found.distances, found.rows, points.rows, points.rows), m, seed=0)
+    precision = pooled_precision(NeighborTable.of(found.distances, found.rows, points.rows, points.rows), m, seed=0)
     own = sheet(points, searched.queries, found, seed=0)
     values = geometry.dimension_profile.values()
     return Noise(
@@ -154,7 +154,7 @@ def run(recipe: Recipe, seed: int) -> Trial:
     start = time.perf_counter()
     geometry, searched = measure(points)
     middle = time.perf_counter()
-    diagnostics = examine(searched)
+    diagnostics = diagnose(searched)
     end = time.perf_counter()
     task = bits(recipe, geometry.norms.radius, geometry.dimension, geometry.margin.distance)
     ledger = assess(task, geometry, diagnostics)

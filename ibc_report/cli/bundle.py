@@ -68,7 +68,7 @@ def attach(
     made = submission(_report(task, quiet=quiet), loaded, model, name=name, dataset=dataset, task=task_id, share=share)
     files = bundle.files(made, card=card)
     became = "Replaced" if output.exists() else "Written"
-    bundle.write(files, output)
+    bundle.write_bundle(files, output)
     if not quiet:
         typer.echo(f"{became}: {output} ({len(files)} files)")
         if made.dataset is None:
@@ -110,10 +110,10 @@ def verify(
 def _report(task: str, *, quiet: bool) -> ReportDocument:
     from ibc_report.cli.terminal import bars
     from ibc_report.pipeline import measure
-    from ibc_report.pipeline.score import subject
+    from ibc_report.pipeline.score import subject_named
     from ibc_report.report.schema.document import ReportDocument
 
-    named = subject(task)
+    named = subject_named(task)
     if isinstance(named, ReportDocument):
         return named
     with bars(quiet=quiet) as progress:

@@ -13,7 +13,7 @@ from ibc_report.common.errors import UsageError
 from ibc_report.common.escaping import one_line
 
 if TYPE_CHECKING:
-    from ibc_report.report.rules import Outcome
+    from ibc_report.report.rules import RuleOutcome
 
 __all__ = ["badge", "check", "compare", "junit_xml", "register", "register_compare"]
 
@@ -119,7 +119,7 @@ def compare(
     typer.echo(comparison.as_json(found) if as_json else found.text)
 
 
-def junit_xml(name: str, outcomes: Sequence[Outcome]) -> bytes:
+def junit_xml(name: str, outcomes: Sequence[RuleOutcome]) -> bytes:
     """Write outcomes as JUnit XML.
 
     Parameters
@@ -136,8 +136,8 @@ def junit_xml(name: str, outcomes: Sequence[Outcome]) -> bytes:
 
     Examples
     --------
-    >>> from ibc_report.report.rules import Outcome, parse
-    >>> print(junit_xml("digits", [Outcome(parse("m < 9"), 8.1, True, "m < 9: it is 8.1")]).decode())
+    >>> from ibc_report.report.rules import RuleOutcome, parse
+    >>> print(junit_xml("digits", [RuleOutcome(parse("m < 9"), 8.1, True, "m < 9: it is 8.1")]).decode())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites name="ibc-report check" tests="1" failures="0">
       <testsuite name="digits" tests="1" failures="0" errors="0" skipped="0">

@@ -78,7 +78,7 @@ def results(
     from ibc_report.cli.terminal import bars, show
     from ibc_report.common.files import write
     from ibc_report.pipeline.answer_key import Reading
-    from ibc_report.pipeline.score import examine, subject
+    from ibc_report.pipeline.score import score_predictions, subject_named
     from ibc_report.rendering.results import results_markdown
 
     form = _form(output)
@@ -91,7 +91,7 @@ def results(
         level=level,
         bits=bits,
     )
-    chosen = subject(
+    chosen = subject_named(
         task,
         target=target,
         inputs=tuple(input) if input else None,
@@ -101,7 +101,7 @@ def results(
         seed=seed,
     )
     with bars(quiet=quiet) as progress:
-        found = examine(
+        found = score_predictions(
             chosen,
             predictions,
             train=train or (),

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, gammaln
 
-__all__ = ["Law", "Term", "known"]
+__all__ = ["Law", "TailTerm", "known"]
 
 FLAT = 1e-9
 """A curvature below this is that of a pure power law."""
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TailTerm:
     """One way in which the distances may end, with what is known of it.
 
     Parameters
@@ -40,7 +40,7 @@ class Term:
 
     Examples
     --------
-    >>> round(Term(1.0, 14.0, inf, 0.0).sd, 4)
+    >>> round(TailTerm(1.0, 14.0, inf, 0.0).sd, 4)
     0.0916
     """
 
@@ -111,7 +111,7 @@ class Law:
     (0.0916, 14.0)
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[TailTerm, ...]
     observations: int
 
     @property
@@ -206,4 +206,4 @@ def known(exponent: float) -> Law:
     >>> round(known(14.247).sd, 3)
     0.09
     """
-    return Law((Term(1.0, exponent, inf, 0.0),), 0)
+    return Law((TailTerm(1.0, exponent, inf, 0.0),), 0)

@@ -1,30 +1,30 @@
 """Vectors to facts: neighbours, intrinsic dimension, margin, duplicates."""
 
 from ibc_report.common.resources import DEFAULT_MEMORY
-from ibc_report.geometry.facts import Geometry, Survey, describe, summarise, survey
+from ibc_report.geometry.facts import Geometry, Neighborhoods, facts_of, facts_of_examples, neighborhoods
 from ibc_report.geometry.neighbors.margin import Margin
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors, concatenate, margin, margin_from, search
 from ibc_report.geometry.radius import Norms
-from ibc_report.geometry.search_plan import Effort, Extent, Look, look_at
+from ibc_report.geometry.search_plan import Budget, SearchPlan, SearchSize, search_plan
 
 __all__ = [
     "DEFAULT_MEMORY",
-    "Effort",
-    "Extent",
+    "Budget",
     "Geometry",
-    "Look",
     "Margin",
+    "Neighborhoods",
     "Neighbors",
     "Norms",
     "Points",
-    "Survey",
+    "SearchPlan",
+    "SearchSize",
     "concatenate",
-    "describe",
-    "look_at",
+    "facts_of",
+    "facts_of_examples",
     "margin",
     "margin_from",
+    "neighborhoods",
     "search",
-    "summarise",
-    "survey",
+    "search_plan",
 ]

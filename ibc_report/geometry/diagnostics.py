@@ -21,7 +21,7 @@ from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors
 from ibc_report.geometry.radius import lengths
 
-__all__ = ["Diagnostics", "Searched", "examine"]
+__all__ = ["Diagnostics", "Searched", "diagnose"]
 
 HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
@@ -94,7 +94,7 @@ class Diagnostics:
     near: Near | None
 
 
-def examine(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
+def diagnose(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
     """Compute the statistics of a searched set.
 
     Parameters
@@ -114,7 +114,7 @@ def examine(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
     >>> from ibc_report.geometry.neighbors.search import search
     >>> rng = np.random.default_rng(0)
     >>> square = Points(rng.random((500, 2)), 1.0, np.arange(500), rng.integers(0, 2, 500))
-    >>> examine(Searched(square, square, search(square, k=50))).density_spread < 0.4
+    >>> diagnose(Searched(square, square, search(square, k=50))).density_spread < 0.4
     True
     """
     clear = clear or distinct

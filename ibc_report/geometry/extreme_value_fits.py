@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from ibc_report.complexity.extreme_values import Law, Term
+from ibc_report.complexity.extreme_values import Law, TailTerm
 
 __all__ = ["OBSERVATIONS", "PRIOR_WEIGHT", "law_of", "margin_law", "pair_distances", "radius_law"]
 
@@ -151,7 +151,7 @@ def law_of(values: NDArray[np.float64], *, prior: float | None, curvatures: tupl
     if count < FEWEST:
         if prior is None:
             raise ValueError(f"{len(values)} values are too few for a law without a prior")
-        return Law((Term(1.0, prior, PRIOR_WEIGHT, 0.0),), 0)
+        return Law((TailTerm(1.0, prior, PRIOR_WEIGHT, 0.0),), 0)
     order = np.arange(1, count + 1)
     spacings = order * np.diff(np.log(values[: count + 1]))
     shapes, rates, evidence, xis = [], [], [], []
@@ -177,7 +177,7 @@ def law_of(values: NDArray[np.float64], *, prior: float | None, curvatures: tupl
     weights /= weights.sum()
     return Law(
         tuple(
-            Term(float(weight), shape / rate, shape, xi)
+            TailTerm(float(weight), shape / rate, shape, xi)
             for weight, shape, rate, xi in zip(weights, shapes, rates, xis, strict=True)
             if weight > 1e-6
         ),

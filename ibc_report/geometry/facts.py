@@ -16,9 +16,9 @@ from ibc_report.geometry.neighbors.margin import Margin
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors
 from ibc_report.geometry.radius import Norms
-from ibc_report.geometry.search_plan import WHOLE, Effort, Look, look_at
+from ibc_report.geometry.search_plan import WHOLE, Budget, SearchPlan, search_plan
 
-__all__ = ["Geometry", "Survey", "describe", "summarise", "survey"]
+__all__ = ["Geometry", "Neighborhoods", "facts_of", "facts_of_examples", "neighborhoods"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
@@ -93,12 +93,12 @@ class Geometry:
     distortion: float | None = None
 
 
-def describe(
+def facts_of_examples(
     examples: Examples,
     *,
     tolerance: float | None = None,
-    effort: Effort = WHOLE,
-    look: Look | None = None,
+    budget: Budget = WHOLE,
+    plan: SearchPlan | None = None,
     known: Neighbors | None = None,
     progress: Progress = silent,
 ) -> Geometry:
@@ -110,9 +110,9 @@ def describe(
         Vectors with labels or targets.
     tolerance : float, optional
         For a regression: targets that differ by more than this are different.
-    effort : Effort
+    budget : Budget
         How much is computed.
-    look : Look, optional
+    plan : SearchPlan, optional
         The prepared search, where it is prepared already.
     known : Neighbors, optional
         What the parts of that search found, put together; it is searched for otherwise.
@@ -128,16 +128,16 @@ def describe(
     DataError
         If there are fewer than six distinct points, or no two points of different classes.
     """
-    seen = survey(examples, tolerance=tolerance, effort=effort, look=look, known=known, progress=progress)
-    return summarise(seen)
+    seen = neighborhoods(examples, tolerance=tolerance, budget=budget, plan=plan, known=known, progress=progress)
+    return facts_of(seen)
 
 
-def summarise(seen: Survey) -> Geometry:
+def facts_of(seen: Neighborhoods) -> Geometry:
     """Read the facts about a set from its points and their neighbours.
 
     Parameters
     ----------
-    seen : Survey
+    seen : Neighborhoods
         The points and their neighbours.
 
     Returns
@@ -149,11 +149,11 @@ def summarise(seen: Survey) -> Geometry:
     DataError
         If there are no two points of different classes, or the dimension is not defined.
     """
-    examples, look = seen.examples, seen.look
+    examples, plan = seen.examples, seen.plan
     encoded = examples.encoded
-    closest, is_exact = look.margin(seen.clear, seen.clear_found)
+    closest, is_exact = plan.margin(seen.clear, seen.clear_found)
     if closest is None:
-        raise DataError(_no_margin(look.tolerance))
+        raise DataError(_no_margin(plan.tolerance))
     distinct_inputs = len(np.unique(examples.identities))
     return Geometry(
         n=len(encoded.rows),
@@ -169,11 +169,11 @@ def summarise(seen: Survey) -> Geometry:
         dimension_profile=profile(seen.found.distances),
         disagreement=_disagreement(seen.clear, seen.clear_queries, seen.clear_found),
         margin=closest,
-        tolerance=look.tolerance or 0.0,
+        tolerance=plan.tolerance or 0.0,
         method=seen.found.method,
         queries=None if len(seen.found) == len(seen.points) else len(seen.found),
         margin_is_exact=is_exact,
-        distortion=look.distortion,
+        distortion=plan.distortion,
     )
 
 
@@ -208,15 +208,15 @@ def _disagreement(points: Points, queries: Points, found: Neighbors) -> dict[int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Survey:
+class Neighborhoods:
     """What the facts about a set are read from.
 
     Parameters
     ----------
     examples : Examples
         Vectors with labels or targets.
-    look : Look
-        How neighbours are sought; `look.everything` holds all rows.
+    plan : SearchPlan
+        How neighbours are sought; `plan.everything` holds all rows.
     norms : Norms
         Of all rows.
     points : Points
@@ -234,7 +234,7 @@ class Survey:
     """
 
     examples: Examples
-    look: Look
+    plan: SearchPlan
     norms: Norms
     points: Points
     found: Neighbors
@@ -246,60 +246,60 @@ class Survey:
     @property
     def queries(self) -> Points:
         """The points that were asked for their neighbours."""
-        return self.look.queries(self.points)
+        return self.plan.queries(self.points)
 
     @property
     def clear_queries(self) -> Points:
         """Those without a conflict that were asked."""
-        return self.look.queries(self.clear)
+        return self.plan.queries(self.clear)
 
 
-def survey(
+def neighborhoods(
     examples: Examples,
     *,
     tolerance: float | None = None,
-    effort: Effort = WHOLE,
-    look: Look | None = None,
+    budget: Budget = WHOLE,
+    plan: SearchPlan | None = None,
     known: Neighbors | None = None,
     progress: Progress = silent,
-) -> Survey:
+) -> Neighborhoods:
     """Find the distinct points of a set, and their neighbours.
 
     Parameters
     ----------
-    examples, tolerance, effort, look, known, progress
+    examples, tolerance, budget, plan, known, progress
         As for `ibc_report.geometry.facts`.
 
     Returns
     -------
-    Survey
+    Neighborhoods
 
     Raises
     ------
     DataError
         If there are fewer than six distinct points, or every one has rows of different classes.
     """
-    look = look or look_at(examples, tolerance=tolerance, effort=effort, progress=progress)
-    everything, points, groups = look.everything, look.distinct, look.groups
+    plan = plan or search_plan(examples, tolerance=tolerance, budget=budget, progress=progress)
+    everything, points, groups = plan.everything, plan.distinct, plan.groups
     if len(points) <= PAPER_K:
         raise DataError(
             f"there are {len(points)} distinct rows, and the intrinsic dimension needs at least {PAPER_K + 1}; "
             "give more rows or other inputs"
         )
     # parts of a search name the method of their part; that of the whole is on the report
-    found = look.search(points) if known is None else replace(known, method=look.method(points))
+    found = plan.search(points) if known is None else replace(known, method=plan.method(points))
     conflicting = _conflicting(groups, everything, tolerance)
     clear, clear_found = points, found
     kept = _representatives(groups, everything, conflicting)
     if not np.array_equal(everything.rows[kept], points.rows):
-        clear = look.take(kept)
+        clear = plan.take(kept)
         if len(clear) < 2:
             raise DataError(
                 "every distinct input occurs with different targets, so no input tells them apart; give more input "
                 "columns"
             )
-        clear_found = look.search_without(clear, found)
-    return Survey(examples, look, look.norms, points, found, groups, conflicting, clear, clear_found)
+        clear_found = plan.search_without(clear, found)
+    return Neighborhoods(examples, plan, plan.norms, points, found, groups, conflicting, clear, clear_found)
 
 
 def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:

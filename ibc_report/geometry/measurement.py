@@ -10,9 +10,9 @@ from ibc_report.common.errors import DataError
 from ibc_report.complexity.uncertainty import Noise
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples
-from ibc_report.geometry import Geometry, Points, Survey, summarise
+from ibc_report.geometry import Geometry, Neighborhoods, Points, facts_of
 from ibc_report.geometry.alternatives import Variants, variants
-from ibc_report.geometry.diagnostics import Diagnostics, Searched, examine
+from ibc_report.geometry.diagnostics import Diagnostics, Searched, diagnose
 from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.standard_error import rough_error
 from ibc_report.geometry.dimension.study import DimensionStudy, study
@@ -62,12 +62,12 @@ class Measurement:
     extrapolation: Extrapolation | None
 
 
-def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
+def take(seen: Neighborhoods, *, progress: Progress = silent) -> Measurement:
     """Read all that a search tells.
 
     Parameters
     ----------
-    seen : Survey
+    seen : Neighborhoods
         The points and their neighbours.
     progress : callable
         Told the fraction done.
@@ -81,21 +81,23 @@ def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
     DataError
         If there are no two points of different classes, or the dimension is not defined.
     """
-    facts = summarise(seen)
-    effort, tolerance = seen.look.effort, seen.look.tolerance
+    facts = facts_of(seen)
+    budget, tolerance = seen.plan.budget, seen.plan.tolerance
     queries, clear_queries = seen.queries, seen.clear_queries
     dimension = study(
         seen.points,
         seen.found,
         queries,
-        seed=effort.seed,
-        memory=effort.memory,
+        seed=budget.seed,
+        memory=budget.memory,
         tolerance=tolerance,
         progress=lambda fraction: progress(0.7 * fraction),
     )
     encoded = seen.examples.encoded
     rows = Points(encoded.vectors, encoded.unit, encoded.rows)
-    checked = examine(Searched(seen.points, queries, seen.found), Searched(seen.clear, clear_queries, seen.clear_found))
+    checked = diagnose(
+        Searched(seen.points, queries, seen.found), Searched(seen.clear, clear_queries, seen.clear_found)
+    )
     progress(0.8)
     others = variants(
         rows,
@@ -106,7 +108,7 @@ def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
         pair=facts.margin.rows,
         distinct=facts.distinct,
         tolerance=tolerance,
-        seed=effort.seed,
+        seed=budget.seed,
     )
     progress(0.9)
     found = seen.clear_found
@@ -130,15 +132,15 @@ def take(seen: Survey, *, progress: Progress = silent) -> Measurement:
             seen.points,
             seen.found,
             queries,
-            conflicting=seen.conflicting[np.searchsorted(seen.look.everything.rows, seen.points.rows)],
+            conflicting=seen.conflicting[np.searchsorted(seen.plan.everything.rows, seen.points.rows)],
             tolerance=tolerance,
-            seed=effort.seed,
-            memory=effort.memory,
+            seed=budget.seed,
+            memory=budget.memory,
         )
     )
     progress(1.0)
     return Measurement(
-        seen.examples, facts, dimension, noise, checked, others, steady, _extrapolation(seen.clear, facts, effort.seed)
+        seen.examples, facts, dimension, noise, checked, others, steady, _extrapolation(seen.clear, facts, budget.seed)
     )
 
 

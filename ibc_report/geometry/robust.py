@@ -23,7 +23,7 @@ from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors, search
 from ibc_report.geometry.radius import CentredRadius, centred_radius
 
-__all__ = ["DECADE", "Blame", "RobustGeometry", "blame", "robust"]
+__all__ = ["DECADE", "Influence", "RobustGeometry", "influences", "robust"]
 
 MOST_ROWS = 20_000
 """Rows that the margin is extrapolated from where only some rows were asked for their neighbours."""
@@ -228,7 +228,7 @@ DECADE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class Influence:
     """What is to blame for a difference.
 
     Parameters
@@ -252,7 +252,7 @@ class Blame:
     difference: float
 
 
-def blame(
+def influences(
     robust: RobustGeometry,
     log10_bits: Callable[[float, float, float, float], float],
     *,
@@ -262,7 +262,7 @@ def blame(
     margin: float,
     margin_rows: tuple[int, int],
     least: float = DECADE,
-) -> Blame | None:
+) -> Influence | None:
     """Find what makes the released and the robust value differ.
 
     Parameters
@@ -280,7 +280,7 @@ def blame(
 
     Returns
     -------
-    Blame or None
+    Influence or None
         None where the two are no further apart than `least`. Each of five settings is replaced alone: the origin (the
         largest norm about the robust centre instead of the origin), the radius (from the largest norm to its robust
         value, about either centre), the dimension, the margin and n; the largest change that has the sign of the
@@ -291,7 +291,7 @@ def blame(
     >>> from math import log10
     >>> found = RobustGeometry(100, 2.0, 3.0, 0.5, 0.0, 40.0, 7, 1, (7,), 0, (), 100, 3.0, 20.0)
     >>> released = {"n": 100, "radius": 40.0, "dimension": 3.0, "margin": 0.4, "margin_rows": (1, 2)}
-    >>> guilty = blame(found, lambda n, r, m, d: m * log10(r / d), **released)
+    >>> guilty = influences(found, lambda n, r, m, d: m * log10(r / d), **released)
     >>> guilty.setting, round(guilty.change, 2), guilty.rows
     ('radius', -3.9, (7,))
     """
@@ -311,7 +311,7 @@ def blame(
     guilty = max(changes, key=lambda name: sign * changes[name])
     # a single row makes the released value too large: a smaller one is the work of many
     rows = {"radius": (robust.largest_row,), "margin": margin_rows}.get(guilty, ()) if sign < 0 else ()
-    return Blame(guilty, changes[guilty], rows, changes, difference)
+    return Influence(guilty, changes[guilty], rows, changes, difference)
 
 
 def _difference(first: float, second: float) -> float:

@@ -20,7 +20,7 @@ from ibc_report.geometry.neighbors.random_projection import MOST_FEATURES, reduc
 from ibc_report.geometry.neighbors.search import Neighbors, margin, margin_from, picked, replaced, search
 from ibc_report.geometry.radius import Norms, norms
 
-__all__ = ["WHOLE", "Effort", "Extent", "Look", "exact_margin", "look_at", "queries"]
+__all__ = ["WHOLE", "Budget", "SearchPlan", "SearchSize", "exact_margin", "queries", "search_plan"]
 
 LARGEST_COST = 5e13
 """Rows × rows × features up to which every row is asked for its neighbours: some ten minutes on two cores."""
@@ -32,7 +32,7 @@ SAMPLED_QUERIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class Budget:
     """What the user allows.
 
     Parameters
@@ -53,12 +53,12 @@ class Effort:
     seed: int = 0
 
 
-def queries(effort: Effort, n: int, features: int) -> int | None:
+def queries(budget: Budget, n: int, features: int) -> int | None:
     """Say how many rows to ask for their neighbours.
 
     Parameters
     ----------
-    effort : Effort
+    budget : Budget
         What the user allows.
     n, features : int
         Size of the set.
@@ -70,23 +70,23 @@ def queries(effort: Effort, n: int, features: int) -> int | None:
 
     Examples
     --------
-    >>> queries(Effort(), 60_000, 784) is None, queries(Effort(), 1_281_167, 4_096)
+    >>> queries(Budget(), 60_000, 784) is None, queries(Budget(), 1_281_167, 4_096)
     (True, 10000)
     """
-    if effort.exact:
+    if budget.exact:
         return None
-    wanted = effort.queries
+    wanted = budget.queries
     if wanted is None and float(n) * n * features > LARGEST_COST:
         wanted = SAMPLED_QUERIES
     return wanted if wanted is not None and wanted < n else None
 
 
-def exact_margin(effort: Effort, n: int, features: int) -> bool:
+def exact_margin(budget: Budget, n: int, features: int) -> bool:
     """Say whether the margin is sought over all pairs although only some rows are asked for neighbours.
 
     Parameters
     ----------
-    effort, n, features
+    budget, n, features
         As for `queries`.
 
     Returns
@@ -95,18 +95,18 @@ def exact_margin(effort: Effort, n: int, features: int) -> bool:
 
     Examples
     --------
-    >>> exact_margin(Effort(queries=10_000), 60_000, 784)
+    >>> exact_margin(Budget(queries=10_000), 60_000, 784)
     True
     """
-    return effort.exact or float(n) * n * features <= MARGIN_COST
+    return budget.exact or float(n) * n * features <= MARGIN_COST
 
 
-WHOLE = Effort()
+WHOLE = Budget()
 """All rows where that is affordable."""
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class SearchSize:
     """How large the neighbour search of a set is.
 
     Parameters
@@ -124,34 +124,36 @@ class Extent:
     features: int
 
 
-def look_at(
-    examples: Examples, *, tolerance: float | None = None, effort: Effort = WHOLE, progress: Progress = silent
-) -> Look:
+def search_plan(
+    examples: Examples, *, tolerance: float | None = None, budget: Budget = WHOLE, progress: Progress = silent
+) -> SearchPlan:
     """Prepare the neighbour search of a set.
 
     Parameters
     ----------
-    examples, tolerance, effort, progress
+    examples, tolerance, budget, progress
         As for `ibc_report.geometry.facts`.
 
     Returns
     -------
-    Look
+    SearchPlan
     """
     encoded = examples.encoded
     everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
     groups = groups_of_equal(everything.vectors)
     length = norms(everything)
-    everything, distortion = _reduced(everything, effort)
+    everything, distortion = _reduced(everything, budget)
     threshold = encoded.rounding * length.radius
     if threshold > 0 or distortion is not None:
         groups = merge_close(everything, groups, threshold)
     points = _taken(everything, _first_rows(groups))
-    return Look(everything, length, groups, points, _asked(points, effort), distortion, tolerance, effort, progress)
+    return SearchPlan(
+        everything, length, groups, points, _asked(points, budget), distortion, tolerance, budget, progress
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SearchPlan:
     """The neighbour search of one set, over all rows or a sample of them.
 
     Parameters
@@ -170,7 +172,7 @@ class Look:
         Of a random projection to fewer features.
     tolerance : float or None
         Of a regression.
-    effort : Effort
+    budget : Budget
         How much is computed.
     progress : callable
         Told the fraction done.
@@ -183,13 +185,13 @@ class Look:
     asked: Points
     distortion: float | None
     tolerance: float | None
-    effort: Effort
+    budget: Budget
     progress: Progress
 
     @property
-    def extent(self) -> Extent:
+    def extent(self) -> SearchSize:
         """How large the first search is."""
-        return Extent(len(self.distinct), len(self.asked), self.distinct.dimension)
+        return SearchSize(len(self.distinct), len(self.asked), self.distinct.dimension)
 
     def part(self, start: int, stop: int) -> Neighbors:
         """Neighbours of some of the points that are asked, by position.
@@ -204,7 +206,7 @@ class Look:
 
     def queries(self, points: Points) -> Points:
         """The points that are asked for their neighbours."""
-        return self.asked if points is self.distinct else _asked(points, self.effort)
+        return self.asked if points is self.distinct else _asked(points, self.budget)
 
     def search(self, points: Points, queries: Points | None = None) -> Neighbors:
         """Neighbours of the points that are asked, or of given ones."""
@@ -215,7 +217,7 @@ class Look:
             k=_most(points),
             same_set=True,
             tolerance=self.tolerance,
-            memory=self.effort.memory,
+            memory=self.budget.memory,
             progress=self.progress,
         )
 
@@ -245,8 +247,8 @@ class Look:
         """The closest pair, and whether it is that of all pairs."""
         if len(found) == len(points):
             return margin_from(found, points, tolerance=self.tolerance), True
-        if self.tolerance is None and exact_margin(self.effort, len(points), points.dimension):
-            return margin(points, memory=self.effort.memory, progress=self.progress), True
+        if self.tolerance is None and exact_margin(self.budget, len(points), points.dimension):
+            return margin(points, memory=self.budget.memory, progress=self.progress), True
         return _margin_seen(self.queries(points), found), False
 
 
@@ -268,12 +270,12 @@ def _taken(points: Points, positions: NDArray[np.int64]) -> Points:
     )
 
 
-def _asked(points: Points, effort: Effort) -> Points:
+def _asked(points: Points, budget: Budget) -> Points:
     """The points that are asked for their neighbours."""
-    count = queries(effort, len(points), points.dimension)
+    count = queries(budget, len(points), points.dimension)
     if count is None:
         return points
-    chosen = sampling.chosen(points.rows, count, effort.seed)
+    chosen = sampling.chosen(points.rows, count, budget.seed)
     return points.take(np.flatnonzero(np.isin(points.rows, chosen)))
 
 
@@ -290,11 +292,11 @@ def _margin_seen(queries: Points, found: Neighbors) -> Margin | None:
     return Margin(least, min(pairs), len(pairs), found.method)
 
 
-def _reduced(points: Points, effort: Effort) -> tuple[Points, float | None]:
+def _reduced(points: Points, budget: Budget) -> tuple[Points, float | None]:
     """The points with fewer features where they have very many."""
-    if effort.exact or points.dimension <= MOST_FEATURES:
+    if budget.exact or points.dimension <= MOST_FEATURES:
         return points, None
-    reduction = reduce(points.vectors, points.unit, effort.seed)
+    reduction = reduce(points.vectors, points.unit, budget.seed)
     return replace(points, vectors=reduction.vectors, unit=1.0), reduction.distortion
 
 

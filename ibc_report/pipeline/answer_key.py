@@ -14,14 +14,14 @@ from ibc_report.data.sources import Origin, Rows
 from ibc_report.data.task import Task
 from ibc_report.evaluation.scoring.answers import Answers
 from ibc_report.evaluation.scoring.grading import Grader
-from ibc_report.evaluation.scoring.matching import Extent, placed
+from ibc_report.evaluation.scoring.matching import SplitSize, placed
 from ibc_report.evaluation.scoring.predictions import MAX_UNMATCHED, Predictions, match, of_split
-from ibc_report.evaluation.scoring.score import Baseline
+from ibc_report.evaluation.scoring.score import MajorityClass
 from ibc_report.evaluation.scoring.spelling import plain
 from ibc_report.evaluation.statistics.proportions import LEVEL
 from ibc_report.report.schema.document import ReportDocument
 
-__all__ = ["Reading", "Side", "extent_of"]
+__all__ = ["AnswerKey", "Reading", "size_in_report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class AnswerKey:
     """One test set.
 
     Parameters
@@ -86,7 +86,7 @@ class Side:
     changed: bool = False
 
     @classmethod
-    def of(cls, task: Task | ReportDocument, reading: Reading, base: Path, *, graded: bool) -> Side:
+    def of(cls, task: Task | ReportDocument, reading: Reading, base: Path, *, graded: bool) -> AnswerKey:
         """Read what predictions are of.
 
         Parameters
@@ -100,7 +100,7 @@ class Side:
 
         Returns
         -------
-        Side
+        AnswerKey
 
         Raises
         ------
@@ -164,9 +164,9 @@ class Side:
             kept, self.rows, self.grader(reading), extent=self.extent(split), max_unmatched=reading.max_unmatched
         )
 
-    def extent(self, split: str | None) -> Extent | None:
+    def extent(self, split: str | None) -> SplitSize | None:
         """How many examples a split has, as the report says; None where none does."""
-        return None if self.report is None else extent_of(self.report, split)
+        return None if self.report is None else size_in_report(self.report, split)
 
     def wanted(self, answers: Sequence[Answers], split: str | None) -> str | None:
         """The split whose rows are kept: of files that say it, and of the data."""
@@ -201,7 +201,7 @@ class Side:
             elsewhere=() if data is None else tuple(name for name, _ in data.classes),
         )
 
-    def baseline(self, report: ReportDocument | None, split: str | None, reading: Reading, base: Path) -> Baseline:
+    def baseline(self, report: ReportDocument | None, split: str | None, reading: Reading, base: Path) -> MajorityClass:
         """What always answering the most frequent class of the training split reaches here.
 
         Parameters
@@ -229,20 +229,20 @@ class Side:
             top = max(there, key=lambda name: there[name])
             if here:
                 share = here.get(top, 0) / sum(here.values())
-                return Baseline(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
+                return MajorityClass(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
             if report is not None and report.data is not None and split in (None, report.data.split):
                 share = there[top] / sum(there.values())
-                return Baseline(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
-            return Baseline(
+                return MajorityClass(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
+            return MajorityClass(
                 None, f"Labels of the test examples were not read, so how often '{top}' is right is unknown."
             )
         if here:
             top = max(here, key=lambda name: here[name])
-            return Baseline(
+            return MajorityClass(
                 here[top] / sum(here.values()),
                 f"Skill is over always answering '{top}', the most frequent class of the test examples themselves.",
             )
-        return Baseline(None, "There are no classes, so there is no majority to compare with.")
+        return MajorityClass(None, "There are no classes, so there is no majority to compare with.")
 
     def _practice(self, report: ReportDocument | None, base: Path) -> tuple[dict[str, int], str]:
         """Rows of each class of the training split, in the order of the classes, and which split it is."""
@@ -265,7 +265,7 @@ class Side:
         return ["The data have changed since the report was made: labels are those of now, bits those of the report."]
 
 
-def _examined(report: ReportDocument, split: str | None) -> Baseline | None:
+def _examined(report: ReportDocument, split: str | None) -> MajorityClass | None:
     """The majority class as the report scored it on its test split; None for another split."""
     test = report.test
     if test is None or split not in (None, test.split):
@@ -274,7 +274,7 @@ def _examined(report: ReportDocument, split: str | None) -> Baseline | None:
     if found is None:
         return None
     trained = f" of split '{report.data.split}'" if report.data is not None and report.data.split else ""
-    return Baseline(
+    return MajorityClass(
         found.accuracy, f"Skill is over always answering the most frequent class{trained}, as its report has it."
     )
 
@@ -316,7 +316,7 @@ def _own_file(report: ReportDocument, base: Path) -> str | None:
     return report.test.split if (base / report.test.split).is_file() else None
 
 
-def extent_of(report: ReportDocument, split: str | None) -> Extent | None:
+def size_in_report(report: ReportDocument, split: str | None) -> SplitSize | None:
     """Read from a report how many examples a split has.
 
     Parameters
@@ -336,8 +336,8 @@ def extent_of(report: ReportDocument, split: str | None) -> Extent | None:
         # of a sample, and of rows that an encoder fitted anew lost, the report keeps no count but in words
         counted = not any(note.startswith("A sample of") or "left out" in note for note in test.notes)
         rows = test.n + sum(lost.count for lost in test.dropped)
-        return Extent(f"split '{test.split}'", test.n, rows if counted else None)
+        return SplitSize(f"split '{test.split}'", test.n, rows if counted else None)
     if data is None or (split is None and test is not None) or split not in (None, data.split):
         return None
     name = f"split '{data.split}'" if data.split else data.source
-    return Extent(name, data.rows_used, data.rows_read if data.sample is None else None)
+    return SplitSize(name, data.rows_used, data.rows_read if data.sample is None else None)

@@ -13,11 +13,11 @@ from ibc_report.data.task import Task, load_catalog
 from ibc_report.report.catalog import report_path
 from ibc_report.report.schema.document import load_report
 
-__all__ = ["Outcome", "build", "chosen_tasks", "failure", "is_current"]
+__all__ = ["TaskOutcome", "build", "chosen_tasks", "failure", "is_current"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """What became of a task.
 
     Parameters
@@ -41,7 +41,7 @@ def build(
     only: Collection[str] = (),
     force: bool = False,
     started: Callable[[str], Callable[[str, float], None]] = lambda name: lambda stage, fraction: None,
-) -> Iterator[Outcome]:
+) -> Iterator[TaskOutcome]:
     """Measure the tasks of a catalog that have changed.
 
     Parameters
@@ -57,7 +57,7 @@ def build(
 
     Yields
     ------
-    Outcome
+    TaskOutcome
         For each task, in the catalog's order, when its report is on disk. A task that fails does not stop the
         others, and leaves its former report where it is.
 
@@ -125,21 +125,21 @@ def is_current(task: Task, path: Path) -> bool:
 
 def _build_one(
     task: Task, path: Path, *, force: bool, started: Callable[[str], Callable[[str, float], None]]
-) -> Outcome:
+) -> TaskOutcome:
     from ibc_report.pipeline import measure
 
     try:
         if not force and is_current(task, path):
-            return Outcome(task.name, "unchanged")
+            return TaskOutcome(task.name, "unchanged")
         report = measure.measure(task, base=path.parent, progress=started(task.name))
         write(report_path(path, task.name), report.to_json())
     # one task's defect must not cost the others their reports
     except Exception as error:
         return failure(task.name, error)
-    return Outcome(task.name, "measured")
+    return TaskOutcome(task.name, "measured")
 
 
-def failure(name: str, error: Exception) -> Outcome:
+def failure(name: str, error: Exception) -> TaskOutcome:
     """Word a task's failure.
 
     Parameters
@@ -151,11 +151,11 @@ def failure(name: str, error: Exception) -> Outcome:
 
     Returns
     -------
-    Outcome
+    TaskOutcome
     """
     if isinstance(error, IbcReportError):
-        return Outcome(name, "failed", str(error))
-    return Outcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
+        return TaskOutcome(name, "failed", str(error))
+    return TaskOutcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _saved_fingerprint(path: Path) -> str | None:

@@ -18,7 +18,7 @@ from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.files import write
 from ibc_report.data.task import Task
 from ibc_report.pipeline import catalog
-from ibc_report.pipeline.catalog import Outcome
+from ibc_report.pipeline.catalog import TaskOutcome
 from ibc_report.report.catalog import report_path
 
 __all__ = ["LOCAL", "build"]
@@ -38,7 +38,7 @@ class ClusterError(IbcReportError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
+class _SharedBlocks:
     """A dataset that is searched in parts."""
 
     edges: tuple[int, ...]
@@ -53,7 +53,7 @@ def build(
     force: bool = False,
     block_cost: float = BLOCK_COST,
     progress: Callable[[str, float], None] = lambda stage, fraction: None,
-) -> Iterator[Outcome]:
+) -> Iterator[TaskOutcome]:
     """Measure the tasks of a catalog that have changed, on a Dask cluster.
 
     Parameters
@@ -86,7 +86,7 @@ def build(
     for task in catalog.chosen_tasks(path, only):
         try:
             if not force and catalog.is_current(task, path):
-                yield Outcome(task.name, "unchanged")
+                yield TaskOutcome(task.name, "unchanged")
             else:
                 pending.append(task)
         # one task's defect must not cost the others their reports
@@ -99,7 +99,7 @@ def build(
 
 def _run(
     client: Any, pending: list[Task], path: Path, block_cost: float, progress: Callable[[str, float], None]
-) -> Iterator[Outcome]:
+) -> Iterator[TaskOutcome]:
     from distributed import KilledWorker, as_completed
 
     base = str(path.parent)
@@ -112,7 +112,7 @@ def _run(
         name = names[future]
         try:
             result = future.result()
-            if isinstance(result, _Blocks):
+            if isinstance(result, _SharedBlocks):
                 last = _submit_blocks(client, texts[name], base, result, partial(progress, name))
                 names[last] = name
                 waiting.add(last)
@@ -123,11 +123,11 @@ def _run(
         except Exception as error:
             yield catalog.failure(name, error)
         else:
-            yield Outcome(name, "measured")
+            yield TaskOutcome(name, "measured")
     client.run(_forget, on_error="ignore")
 
 
-def _submit_blocks(client: Any, text: str, base: str, blocks: _Blocks, progress: Callable[[float], None]) -> Any:
+def _submit_blocks(client: Any, text: str, base: str, blocks: _SharedBlocks, progress: Callable[[float], None]) -> Any:
     """Search each part where there is room, and conclude where the parts are."""
     count = len(blocks.edges) - 1
     parts = [
@@ -145,7 +145,7 @@ def _submit_blocks(client: Any, text: str, base: str, blocks: _Blocks, progress:
     return client.submit(_finish, text, base, blocks.pinned, parts, pure=False, retries=RETRIES)
 
 
-def _start(text: str, base: str, block_cost: float) -> str | _Blocks:
+def _start(text: str, base: str, block_cost: float) -> str | _SharedBlocks:
     """On a worker: the report of a small task, or the parts that a large one is searched in."""
     from ibc_report.pipeline import measure
 
@@ -154,20 +154,20 @@ def _start(text: str, base: str, block_cost: float) -> str | _Blocks:
         return measure.measure(task, base=base).to_json()
     # data that changed since this worker read them are other data
     pinned = measure.fingerprint(task, base=base)
-    prepared, look = _prepared(text, base, pinned)
-    size = look.extent
+    prepared, plan = _prepared(text, base, pinned)
+    size = plan.extent
     cost = float(size.queries) * size.points * size.features
     count = min(int(-(-cost // block_cost)), size.queries)
     if count <= 1:
         _forget()
-        return measure.conclude(task, prepared, look=look).to_json()
-    return _Blocks(tuple(round(size.queries * part / count) for part in range(count + 1)), pinned)
+        return measure.conclude(task, prepared, plan=plan).to_json()
+    return _SharedBlocks(tuple(round(size.queries * part / count) for part in range(count + 1)), pinned)
 
 
 def _block(text: str, base: str, pinned: str, start: int, stop: int) -> Any:
     """On a worker: the neighbours of some of the rows that are asked."""
-    _, look = _prepared(text, base, pinned)
-    return look.part(start, stop)
+    _, plan = _prepared(text, base, pinned)
+    return plan.part(start, stop)
 
 
 def _finish(text: str, base: str, pinned: str, parts: list[Any]) -> str:
@@ -176,9 +176,9 @@ def _finish(text: str, base: str, pinned: str, parts: list[Any]) -> str:
     from ibc_report.pipeline import measure
 
     task = Task.model_validate_json(text)
-    prepared, look = _prepared(text, base, pinned)
+    prepared, plan = _prepared(text, base, pinned)
     _forget()
-    return measure.conclude(task, prepared, look=look, known=geometry.concatenate(parts)).to_json()
+    return measure.conclude(task, prepared, plan=plan, known=geometry.concatenate(parts)).to_json()
 
 
 @lru_cache(maxsize=1)
@@ -191,8 +191,8 @@ def _prepared(text: str, base: str, pinned: str) -> Any:
     if measure.fingerprint(task, base=base) != pinned:
         raise DataError(f"{task.name}: the data changed while they were measured; build it again")
     prepared = measure.prepare(task, base=base)
-    look = geometry.look_at(prepared.examples, tolerance=prepared.tolerance, effort=prepared.effort)
-    return prepared, look
+    plan = geometry.search_plan(prepared.examples, tolerance=prepared.tolerance, budget=prepared.budget)
+    return prepared, plan
 
 
 def _forget() -> None:

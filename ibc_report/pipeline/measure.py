@@ -16,7 +16,7 @@ from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Rows
 from ibc_report.data.task import Task
-from ibc_report.geometry import DEFAULT_MEMORY, Effort, Geometry, Look, Neighbors, measurement
+from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan, measurement
 from ibc_report.report import build, provenance
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.split_audit import EvaluationRecord
@@ -51,7 +51,7 @@ def measure(
     """
     if task.declared is not None:
         found = complexity.evaluate(task.declared.family, task.declared.inputs, task.convention)
-        return build.write(task, found, None, None, fingerprint(task))
+        return build.build_report(task, found, None, None, fingerprint(task))
     prepared = prepare(task, base=base, memory=memory, progress=progress)
     return conclude(task, prepared, progress=progress)
 
@@ -66,7 +66,7 @@ class Prepared:
         Vectors with labels or targets.
     tolerance : float or None
         Of a regression.
-    effort : Effort
+    budget : Budget
         How much is computed.
     rows : Rows
         The data as they were read.
@@ -76,7 +76,7 @@ class Prepared:
 
     examples: Examples
     tolerance: float | None
-    effort: Effort
+    budget: Budget
     rows: Rows
     base: Path
 
@@ -140,14 +140,14 @@ def prepare(
         tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
-    return Prepared(examples, tolerance, Effort(task.queries, task.exact, memory, task.seed), rows, Path(base))
+    return Prepared(examples, tolerance, Budget(task.queries, task.exact, memory, task.seed), rows, Path(base))
 
 
 def conclude(
     task: Task,
     prepared: Prepared,
     *,
-    look: Look | None = None,
+    plan: SearchPlan | None = None,
     known: Neighbors | None = None,
     progress: StageProgress = lambda stage, fraction: None,
 ) -> ReportDocument:
@@ -159,7 +159,7 @@ def conclude(
         What is measured.
     prepared : Prepared
         Its data.
-    look, known : Look, Neighbors, optional
+    plan, known : SearchPlan, Neighbors, optional
         What was prepared and searched elsewhere already (see `ibc_report.geometry.facts`).
     progress
         As for `measure`.
@@ -175,11 +175,11 @@ def conclude(
     """
     examples = prepared.examples
     progress("neighbours", 0.0)
-    seen = geometry.survey(
+    seen = geometry.neighborhoods(
         examples,
         tolerance=prepared.tolerance,
-        effort=prepared.effort,
-        look=look,
+        budget=prepared.budget,
+        plan=plan,
         known=known,
         progress=lambda fraction: progress("neighbours", fraction),
     )
@@ -200,10 +200,10 @@ def conclude(
             examples,
             measured.facts,
             prepared.base,
-            memory=prepared.effort.memory,
+            memory=prepared.budget.memory,
             progress=lambda fraction: progress("test split", fraction),
         )
-    return build.write(task, found, measured, published, pinned, tested)
+    return build.build_report(task, found, measured, published, pinned, tested)
 
 
 def fingerprint(task: Task, *, base: str | Path = ".") -> str:
@@ -229,7 +229,9 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
 def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
     tested = held_out.pinned(task, base)
-    return provenance.of(task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}")
+    return provenance.fingerprint_of(
+        task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}"
+    )
 
 
 def _half_range(examples: Examples) -> float:
@@ -319,7 +321,7 @@ def evaluate_split(
     if test_rows is None:
         return None
     # what examines is slow to import, and many tasks have no test split
-    from ibc_report.evaluation.audit.audit import examine
+    from ibc_report.evaluation.audit.audit import audit
     from ibc_report.evaluation.audit.joint_split import take_together
     from ibc_report.report.sections import split_audit
 
@@ -335,7 +337,7 @@ def evaluate_split(
             seed=task.seed,
             progress=lambda done: progress(0.2 * done),
         )
-        found = examine(
+        found = audit(
             splits,
             train_rows,
             test_rows,
@@ -348,4 +350,4 @@ def evaluate_split(
         )
     except (DataError, UsageError) as error:
         return split_audit.unusable(name, str(error), len(train.positions))
-    return split_audit.write(found, name)
+    return split_audit.split_audit_section(found, name)

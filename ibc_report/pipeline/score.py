@@ -15,16 +15,16 @@ from ibc_report.evaluation.scoring import predictions, score
 from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.predictions import Predictions
 from ibc_report.evaluation.scoring.results import Results
-from ibc_report.evaluation.scoring.score import Baseline, Scored
+from ibc_report.evaluation.scoring.score import MajorityClass, ScoredSet
 from ibc_report.evaluation.scoring.spelling import plain
 from ibc_report.pipeline import measure
-from ibc_report.pipeline.answer_key import Reading, Side
+from ibc_report.pipeline.answer_key import AnswerKey, Reading
 from ibc_report.report.schema.document import ReportDocument, load_report
 
-__all__ = ["Reading", "examine", "subject"]
+__all__ = ["Reading", "score_predictions", "subject_named"]
 
 
-def subject(name: str, **settings: object) -> Task | ReportDocument:
+def subject_named(name: str, **settings: object) -> Task | ReportDocument:
     """Take what a user names as a task: a saved report, or a source.
 
     Parameters
@@ -45,7 +45,7 @@ def subject(name: str, **settings: object) -> Task | ReportDocument:
 
     Examples
     --------
-    >>> subject("builtin:digits").name
+    >>> subject_named("builtin:digits").name
     'digits'
     """
     if _is_report(Path(name)):
@@ -56,7 +56,7 @@ def subject(name: str, **settings: object) -> Task | ReportDocument:
     return Task.of(name, **settings)
 
 
-def examine(
+def score_predictions(
     task: Task | ReportDocument,
     files: Sequence[Path],
     *,
@@ -99,12 +99,12 @@ def examine(
     """
     reading = reading or Reading()
     answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
-    side = Side.of(task, reading, base, graded=_has_predictions(answers))
-    wanted = side.wanted(answers, reading.split)
-    found = _predictions(answers, scores, side, wanted, reading)
+    key = AnswerKey.of(task, reading, base, graded=_has_predictions(answers))
+    wanted = key.wanted(answers, reading.split)
+    found = _predictions(answers, scores, key, wanted, reading)
     report, why = _measured(task, reading, progress, base)
-    notes = side.notes()
-    if side.rows is None and not scores:
+    notes = key.notes()
+    if key.rows is None and not scores:
         notes.append("The data were not read: the examples are those that the files name.")
     practice = _train(task, train, answers, wanted, reading, base)
     other = _against(against, reading, base) if against is not None else None
@@ -115,13 +115,13 @@ def examine(
         alike, said = _alike(found, other.predictions, other.name)
         other = replace(other, predictions=alike)
         notes += said
-    test = Scored(side.name, side.revision, side.shown(wanted), found, side.baseline(report, wanted, reading, base))
+    test = ScoredSet(key.name, key.revision, key.shown(wanted), found, key.baseline(report, wanted, reading, base))
     bits_are = why
     complexity = None
     if report is not None:
         complexity = evaluate(report.family, report.inputs, report.convention)
         bits_are = _rests_on(report, has_chance=complexity.chance_error is not None)
-    return score.judge(
+    return score.score(
         test,
         name=task.name,
         title=task.title or (report.title if report else task.name),
@@ -138,13 +138,13 @@ def examine(
 def _predictions(
     answers: Sequence[Answers],
     scores: Sequence[Score],
-    side: Side,
+    key: AnswerKey,
     split: str | None,
     reading: Reading,
 ) -> Predictions:
     if scores:
-        return predictions.of_scores(scores, side.extent(split), max_unmatched=reading.max_unmatched)
-    return side.match(answers, split, reading)
+        return predictions.of_scores(scores, key.extent(split), max_unmatched=reading.max_unmatched)
+    return key.match(answers, split, reading)
 
 
 def _train(
@@ -165,20 +165,20 @@ def _train(
         said = {plain(one.columns[str(one.split)][line]) for one in answers for line in one.lines}
         if name not in said:
             return None
-    side = Side.of(task, replace(reading, split=name), base, graded=_has_predictions(answers))
-    return _predictions(answers, scores, side, name, reading)
+    key = AnswerKey.of(task, replace(reading, split=name), base, graded=_has_predictions(answers))
+    return _predictions(answers, scores, key, name, reading)
 
 
-def _against(against: tuple[str, Sequence[Path]], reading: Reading, base: Path) -> Scored:
+def _against(against: tuple[str, Sequence[Path]], reading: Reading, base: Path) -> ScoredSet:
     name, files = against
     answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
     if scores:
-        return Scored(name, None, None, predictions.of_scores(scores), Baseline(None, ""))
+        return ScoredSet(name, None, None, predictions.of_scores(scores), MajorityClass(None, ""))
     own = replace(reading, split=None)
-    side = Side.of(subject(name), own, base, graded=_has_predictions(answers))
-    wanted = side.wanted(answers, None)
-    found = _predictions(answers, scores, side, wanted, own)
-    return Scored(side.name, side.revision, side.shown(wanted), found, side.baseline(None, wanted, own, base))
+    key = AnswerKey.of(subject_named(name), own, base, graded=_has_predictions(answers))
+    wanted = key.wanted(answers, None)
+    found = _predictions(answers, scores, key, wanted, own)
+    return ScoredSet(key.name, key.revision, key.shown(wanted), found, key.baseline(None, wanted, own, base))
 
 
 def _alike(found: Predictions, other: Predictions, where: str) -> tuple[Predictions, list[str]]:

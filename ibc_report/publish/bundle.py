@@ -22,7 +22,7 @@ from ibc_report.publish.submission import Submission
 from ibc_report.rendering import cards
 from ibc_report.website.pages import schema
 
-__all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write", "writers"]
+__all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write_bundle", "writers"]
 
 REPORT = "report.json"
 
@@ -132,7 +132,7 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
     return made | {MANIFEST: manifest.to_json().encode()}
 
 
-def write(files: dict[str, bytes], folder: Path) -> None:
+def write_bundle(files: dict[str, bytes], folder: Path) -> None:
     """Write a bundle, whole or not at all.
 
     Parameters

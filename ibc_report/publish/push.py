@@ -14,7 +14,7 @@ from ibc_report.publish.plan import README, REMOVAL_TITLE, TITLE, Plan, Wishes, 
 from ibc_report.publish.repository import Repository, until_settled
 from ibc_report.report.schema.document import ReportDocument
 
-__all__ = ["Pushed", "StaleError", "push", "remove_section"]
+__all__ = ["PushedSection", "StaleError", "push", "remove_section"]
 
 DESCRIPTION = (
     "The section between the two `ibc-report` markers of README.md says how hard it is to generalize on this dataset, "
@@ -28,7 +28,7 @@ class StaleError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class PushedSection:
     """What became of a push.
 
     Parameters
@@ -52,7 +52,7 @@ class Pushed:
     unchecked: str = ""
 
 
-def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
+def push(report: ReportDocument, repository: str, wishes: Wishes) -> PushedSection:
     """Put a report's section into a dataset's card.
 
     Parameters
@@ -62,7 +62,7 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
 
     Returns
     -------
-    Pushed
+    PushedSection
 
     Raises
     ------
@@ -73,14 +73,14 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
     """
     _refuse_anonymous(repository)
 
-    def once() -> Pushed:
+    def once() -> PushedSection:
         found = plan(report, repository, wishes)
         if found.stale and not wishes.stale_ok:
             raise StaleError(
                 f"{repository} changed since it was measured: {found.stale}; measure again, or add --stale-ok"
             )
         if found.unchanged:
-            return Pushed(None, found.head)
+            return PushedSection(None, found.head)
         if not before:
             before.append(_glimpse(report, repository, found.head))
         return _carry_out(report, found, wishes)
@@ -90,7 +90,7 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
     return _checked(report, repository, before[0], done) if before else done
 
 
-def remove_section(repository: str, *, direct: bool) -> Pushed:
+def remove_section(repository: str, *, direct: bool) -> PushedSection:
     """Take the section and its files out of a dataset's repository.
 
     Parameters
@@ -102,7 +102,7 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
 
     Returns
     -------
-    Pushed
+    PushedSection
 
     Raises
     ------
@@ -113,10 +113,10 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
     """
     _refuse_anonymous(repository)
 
-    def once() -> Pushed:
+    def once() -> PushedSection:
         head, revision, changes = removals(repository, direct=direct)
         if not changes:
-            return Pushed(None, head)
+            return PushedSection(None, head)
         return _commit(repository, dict(changes), head, revision, direct=direct, title=REMOVAL_TITLE)
 
     return until_settled(once, repository)
@@ -130,7 +130,7 @@ def _refuse_anonymous(repository: str) -> None:
         raise hub.HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}")
 
 
-def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> Pushed:
+def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> PushedSection:
     """Commit the files first: the card links to the commit that holds them."""
     head, revision, address = found.head, found.revision, None
     if found.added:
@@ -141,9 +141,9 @@ def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> Pushed:
     linked = head if found.added else (linked_sha(found.readme, found.repository) or head)
     wanted = with_section(report, found.repository, found.base, linked, wishes)
     if wanted == found.readme:
-        return Pushed(address, head)
+        return PushedSection(address, head)
     done = _commit(found.repository, {README: wanted}, head, revision, direct=wishes.direct, title=TITLE)
-    return Pushed(done.address or address, done.sha)
+    return PushedSection(done.address or address, done.sha)
 
 
 def _commit(
@@ -154,11 +154,11 @@ def _commit(
     *,
     direct: bool,
     title: str,
-) -> Pushed:
+) -> PushedSection:
     done = Repository(repository, "dataset").commit(
         changes, parent=parent, revision=revision, direct=direct, title=title, description=DESCRIPTION
     )
-    return Pushed(done.address, done.sha)
+    return PushedSection(done.address, done.sha)
 
 
 def _glimpse(report: ReportDocument, repository: str, sha: str) -> Glimpse | IbcReportError:
@@ -170,7 +170,9 @@ def _glimpse(report: ReportDocument, repository: str, sha: str) -> Glimpse | Ibc
         return error
 
 
-def _checked(report: ReportDocument, repository: str, before: Glimpse | IbcReportError, done: Pushed) -> Pushed:
+def _checked(
+    report: ReportDocument, repository: str, before: Glimpse | IbcReportError, done: PushedSection
+) -> PushedSection:
     """Compare what a reader saw first before the push with what one sees now."""
     if isinstance(before, IbcReportError):
         return replace(done, unchecked=f"it could not be loaded before either: {before}")

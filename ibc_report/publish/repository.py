@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 from ibc_report.common import hub
 from ibc_report.common.errors import DataError, IbcReportError
 
-__all__ = ["Conflict", "Pushed", "Repository", "until_settled"]
+__all__ = ["Conflict", "PushedFiles", "Repository", "until_settled"]
 
 TRIES = 3
 
@@ -27,7 +27,7 @@ class Conflict(IbcReportError):
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class PushedFiles:
     """What became of a push.
 
     Parameters
@@ -226,7 +226,7 @@ class Repository:
         direct: bool,
         title: str,
         description: str,
-    ) -> Pushed:
+    ) -> PushedFiles:
         """Commit once; a failure of the Hub is read back before it is told.
 
         Parameters
@@ -244,7 +244,7 @@ class Repository:
 
         Returns
         -------
-        Pushed
+        PushedFiles
 
         Raises
         ------
@@ -289,14 +289,14 @@ class Repository:
             if landed is None:
                 raise Conflict from error
             return landed
-        return Pushed(info.pr_url if opens else self._address(revision, info.oid), info.oid)
+        return PushedFiles(info.pr_url if opens else self._address(revision, info.oid), info.oid)
 
     def _address(self, revision: str | None, sha: str) -> str:
         return f"{self.page}/discussions/{revision.rpartition('/')[2]}" if revision else f"{self.page}/commit/{sha}"
 
     def _landed(
         self, changes: Mapping[str, bytes | None], revision: str | None, *, opens: bool, title: str
-    ) -> Pushed | None:
+    ) -> PushedFiles | None:
         """Whether a commit whose answer was a failure is there all the same."""
         if opens:
             revision = self.open_request(title)
@@ -305,7 +305,7 @@ class Repository:
         sha = self.sha(revision)
         if any(self.download(path, sha) != data for path, data in changes.items()):
             return None
-        return Pushed(self._address(revision, sha), sha)
+        return PushedFiles(self._address(revision, sha), sha)
 
 
 def until_settled(once: Callable[[], T], name: str) -> T:

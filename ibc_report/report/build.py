@@ -30,13 +30,13 @@ from ibc_report.report.sections import assumptions as worth
 from ibc_report.report.sections.numbers import tabulate
 from ibc_report.report.sections.sensitivity import written
 
-__all__ = ["write"]
+__all__ = ["build_report"]
 
 FEATURE_MAPS = {"standardised": "standardised features", "halved": "half of the features"}
 """Changes that are other feature maps, as their bits are called."""
 
 
-def write(
+def build_report(
     task: Task,
     found: Complexity,
     measured: Measurement | None,
@@ -80,14 +80,14 @@ def write(
         inputs=dict(found.inputs),
         convention=convention.name,
         convention_statement=convention.statement,
-        headline=headline.write(found, spread, declared=measured is None),
+        headline=headline.headline_section(found, spread, declared=measured is None),
         doubts=warnings.of(found, facts, examples, ledger, tested),
         numbers=tabulate(found, facts, measured.extrapolation if measured else None),
-        curves=curves.of(found),
+        curves=curves.scaling_curves(found),
         ruler=tuple(Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()),
         pair=_pair(examples, facts),
         assumptions=ledger,
-        certainty=uncertainty.write(
+        certainty=uncertainty.uncertainty_section(
             found,
             noise,
             found=spread,
@@ -97,11 +97,13 @@ def write(
                 FEATURE_MAPS[change.key]: change.log10_bits for change in moved.changes if change.key in FEATURE_MAPS
             },
         ),
-        dimension=None if measured is None else dimension.write(measured.dimension, measured.examples.names),
+        dimension=None
+        if measured is None
+        else dimension.dimension_section(measured.dimension, measured.examples.names),
         sensitivity=written(moved),
         robust=None
         if measured is None or not measured.robust
-        else robust.write(found, measured.facts, measured.robust),
+        else robust.robust_section(found, measured.facts, measured.robust),
         data=_data(task, examples, facts),
         test=tested,
         published=_published(published, found),

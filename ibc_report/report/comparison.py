@@ -20,7 +20,7 @@ from ibc_report.report.comparison_matching import Matched, matched
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.sections import uncertainty
 
-__all__ = ["Comparison", "ComparisonRefused", "Side", "as_json", "compare"]
+__all__ = ["ComparedTask", "Comparison", "ComparisonRefused", "as_json", "compare"]
 
 ERRORS = {
     "classification": "share of inputs classified wrongly",
@@ -54,7 +54,7 @@ class ComparisonRefused(IbcReportError):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedTask:
     """One of the two tasks, as it is compared.
 
     Parameters
@@ -107,8 +107,8 @@ class Comparison:
         The result in a few lines.
     """
 
-    first: Side
-    second: Side
+    first: ComparedTask
+    second: ComparedTask
     harder: str | None
     told_apart: bool
     probability: float
@@ -271,9 +271,9 @@ def _at_worst(higher: Matched, lower: Matched) -> float | None:
     return min(_above(one, other) for one in corners[0] for other in corners[1])
 
 
-def _side(report: ReportDocument, side: Matched) -> Side:
+def _side(report: ReportDocument, side: Matched) -> ComparedTask:
     measured = report.headline.log10_bits
-    return Side(
+    return ComparedTask(
         name=report.name,
         title=report.title,
         n=report.inputs["n"],
@@ -298,7 +298,7 @@ def _how(
 
 
 def _text(
-    verdict: str, sides: Sequence[Side], names: Sequence[str], reasons: Sequence[str], notes: Sequence[str]
+    verdict: str, sides: Sequence[ComparedTask], names: Sequence[str], reasons: Sequence[str], notes: Sequence[str]
 ) -> str:
     lines = [verdict]
     if reasons:

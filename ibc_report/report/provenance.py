@@ -13,7 +13,7 @@ from typing import Any
 
 from ibc_report.data.task import Task
 
-__all__ = ["bibtex", "of", "place", "python", "shell", "versions"]
+__all__ = ["bibtex", "fingerprint_of", "place", "python", "shell", "versions"]
 
 SETTINGS = (
     "revision",
@@ -187,7 +187,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def of(task: dict[str, Any], revision: str | None) -> str:
+def fingerprint_of(task: dict[str, Any], revision: str | None) -> str:
     """Hash a task, the revision of its data and the versions.
 
     Parameters
@@ -204,8 +204,8 @@ def of(task: dict[str, Any], revision: str | None) -> str:
 
     Examples
     --------
-    >>> of({"name": "a"}, None) == of({"name": "a"}, None) != of({"name": "b"}, None)
-    True
+    >>> fingerprint_of({"name": "a"}, None) == fingerprint_of({"name": "b"}, None)
+    False
     """
     content = json.dumps([task, revision, versions()], sort_keys=True, ensure_ascii=False)
     return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"

@@ -39,7 +39,7 @@ from ibc_report.report.paths import Found, Value, find, paths
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.sections.numbers import TERMS
 
-__all__ = ["OPERATORS", "SHORT", "Names", "Outcome", "Rule", "RuleFailure", "check", "parse", "read"]
+__all__ = ["OPERATORS", "SHORT", "Rule", "RuleFailure", "RuleNames", "RuleOutcome", "check", "parse", "read"]
 
 OPERATORS: dict[str, Callable[[Value, Value], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
@@ -79,7 +79,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RuleOutcome:
     """What became of a rule.
 
     Parameters
@@ -181,7 +181,7 @@ def read(path: Path) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def check(rules: Iterable[Rule], report: ReportDocument, results: Results | None = None) -> tuple[Outcome, ...]:
+def check(rules: Iterable[Rule], report: ReportDocument, results: Results | None = None) -> tuple[RuleOutcome, ...]:
     """Compare a report with rules.
 
     Parameters
@@ -205,21 +205,21 @@ def check(rules: Iterable[Rule], report: ReportDocument, results: Results | None
     wrong = None if results is None else disagreement(report, results)
     if wrong is not None:
         raise UsageError(wrong)
-    names = Names(report, results)
+    names = RuleNames(report, results)
     return tuple(_outcome(rule, names[rule.name]) for rule in rules)
 
 
-def _outcome(rule: Rule, found: Found) -> Outcome:
+def _outcome(rule: Rule, found: Found) -> RuleOutcome:
     value, wanted = found.value, rule.value
     if isinstance(wanted, str) and found.words and wanted not in found.words:
         raise UsageError(f"'{rule.text}': {rule.name} is never '{wanted}'; {suggested(wanted, found.words)}")
     if value is None:
-        return Outcome(rule, None, False, f"{rule.text}: there is no value: {found.reason}")
+        return RuleOutcome(rule, None, False, f"{rule.text}: there is no value: {found.reason}")
     if isinstance(value, bool):
         if wanted not in ("true", "false"):
             raise UsageError(f"'{rule.text}': {rule.name} is true or false; compare it with == true or == false")
         holds = OPERATORS[rule.operator](str(value).lower(), wanted)
-        return Outcome(rule, value, holds, f"{rule.text}: it is {str(value).lower()}")
+        return RuleOutcome(rule, value, holds, f"{rule.text}: it is {str(value).lower()}")
     if isinstance(value, str):
         if isinstance(wanted, float):
             wanted = _as_written(rule)
@@ -230,7 +230,7 @@ def _outcome(rule: Rule, found: Found) -> Outcome:
     holds = OPERATORS[rule.operator](value, wanted)
     # "it is holds" would be no sentence
     shown = f"the report has '{value}'" if isinstance(value, str) else f"it is {value}"
-    return Outcome(rule, value, holds, f"{rule.text}: {shown}")
+    return RuleOutcome(rule, value, holds, f"{rule.text}: {shown}")
 
 
 def _as_written(rule: Rule) -> str:
@@ -261,7 +261,7 @@ _ASSUMPTION = re.compile(r"(?P<id>A\d+)\.(?P<field>.+)")
 _ID = re.compile(r"A\d+")
 
 
-class Names:
+class RuleNames:
     """Values by name.
 
     Parameters

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ibc_report.data.examples import gather
 from ibc_report.data.sources import Column, Rows
-from ibc_report.evaluation.audit.audit import Examination, examine
+from ibc_report.evaluation.audit.audit import SplitAudit, audit
 from ibc_report.evaluation.audit.joint_split import Splits, take_together
-from ibc_report.geometry import describe
+from ibc_report.geometry import facts_of_examples
 from tests.support.tables import column, table
 
 __all__ = ["clusters", "examined", "split_of", "splits_of"]
@@ -39,8 +39,8 @@ def splits_of(train: Rows, test: Rows, inputs: Sequence[str] = ("x",)) -> Splits
     return take_together(train, test, gather(train, target="label", inputs=chosen), kind=None, encoder=None)
 
 
-def examined(train: Rows, test: Rows, inputs: Sequence[str] = ("x",), seed: int = 0) -> Examination:
+def examined(train: Rows, test: Rows, inputs: Sequence[str] = ("x",), seed: int = 0) -> SplitAudit:
     """All that is found of a test split."""
     splits = splits_of(train, test, inputs)
-    facts = describe(splits.train)
-    return examine(splits, train, test, margin=facts.margin.distance, dimension=facts.dimension, seed=seed)
+    facts = facts_of_examples(splits.train)
+    return audit(splits, train, test, margin=facts.margin.distance, dimension=facts.dimension, seed=seed)

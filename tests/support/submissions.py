@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 import ibc_report
 from ibc_report import Report
 from ibc_report.evaluation.scoring.results import Results
-from ibc_report.pipeline.score import examine
+from ibc_report.pipeline.score import score_predictions
 from ibc_report.publish.submission import Submission, submission
 from ibc_report.report.schema.split_audit import EvaluationRecord
 
@@ -44,7 +44,7 @@ def results() -> Results:
             rng = np.random.default_rng(seed)
             lines += [f"{i},{name},{y if rng.random() < share else (y + 1) % 3}" for i, y in enumerate(labels)]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        found = examine(ibc_report.measure("builtin:iris"), [path])
+        found = score_predictions(ibc_report.measure("builtin:iris"), [path])
     return found.model_copy(
         update={"test": found.test.model_copy(update={"name": DATASET, "revision": SHA, "split": "train"})}
     )

@@ -14,7 +14,7 @@ from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Rows
 from ibc_report.evaluation.audit.baselines import (
     Baseline,
-    Scored,
+    CorrectAnswers,
     SplitNeighbors,
     choose_k,
     find_neighbors,
@@ -29,13 +29,13 @@ from ibc_report.evaluation.audit.learning_curves import LearningCurve, learning_
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
 from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
 from ibc_report.evaluation.audit.ngram_overlap import overlap
-from ibc_report.evaluation.audit.shortcuts import Shortcut, Signal, collect, predict_from, probe_shortcuts
-from ibc_report.evaluation.audit.target_leakage import Giveaway, giveaways
-from ibc_report.evaluation.statistics.resolution import Precision, WidthCurve, precision, width_curve
+from ibc_report.evaluation.audit.shortcuts import Nuisance, Shortcut, collect, predict_from, probe_shortcuts
+from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks
+from ibc_report.evaluation.statistics.resolution import Resolution, WidthCurve, precision, width_curve
 from ibc_report.geometry import DEFAULT_MEMORY, Points, search
 from ibc_report.geometry.radius import norms
 
-__all__ = ["Classes", "Examination", "Memory", "examine"]
+__all__ = ["Classes", "Memory", "SplitAudit", "audit"]
 
 MOST_COST = 5e12
 """Test rows × training rows × features up to which every test row is asked: some minutes on one core."""
@@ -87,18 +87,18 @@ class Classes:
     memory : Memory
     """
 
-    precision: Precision
+    precision: Resolution
     widths: WidthCurve
     baselines: tuple[Baseline, ...]
     unseen: int
     curves: tuple[LearningCurve, ...]
     shortcuts: tuple[Shortcut, ...]
-    cleaned: tuple[Scored | None, Scored | None, Scored | None]
+    cleaned: tuple[CorrectAnswers | None, CorrectAnswers | None, CorrectAnswers | None]
     memory: Memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Examination:
+class SplitAudit:
     """What was found of a test split.
 
     Parameters
@@ -112,7 +112,7 @@ class Examination:
     asked : int
         Test rows that were asked for their neighbours.
     leakage : Leakage
-    giveaways : tuple of Giveaway
+    target_leaks : tuple of TargetLeak
         Input columns that alone determine the target.
     classes : Classes or None
         None for a regression.
@@ -123,11 +123,11 @@ class Examination:
     dimension: float
     asked: int
     leakage: Leakage
-    giveaways: tuple[Giveaway, ...]
+    target_leaks: tuple[TargetLeak, ...]
     classes: Classes | None
 
 
-def examine(
+def audit(
     splits: Splits,
     train_rows: Rows,
     test_rows: Rows,
@@ -138,7 +138,7 @@ def examine(
     seed: int = 0,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
-) -> Examination:
+) -> SplitAudit:
     """Measure what a score on a test split can tell.
 
     Parameters
@@ -162,7 +162,7 @@ def examine(
 
     Returns
     -------
-    Examination
+    SplitAudit
 
     Raises
     ------
@@ -211,8 +211,8 @@ def examine(
             lambda done: progress(0.5 + 0.5 * done),
         )
     progress(1.0)
-    given = giveaways(train, test, seed=seed)
-    return Examination(splits, margin, dimension, len(asked), leaks, given, classes)
+    given = target_leaks(train, test, seed=seed)
+    return SplitAudit(splits, margin, dimension, len(asked), leaks, given, classes)
 
 
 def _points(examples: Examples) -> Points:
@@ -257,13 +257,13 @@ def _classes(
     # a row that was seen in training would be known by whatever is its own
     new = points[1].rows[~leaks.exact]
     probed = np.searchsorted(points[1].rows, sampling.chosen(new, SAMPLED, seed))
-    signals = collect(splits, *rows, learned, probed) if len(new) else ()
+    nuisances = collect(splits, *rows, learned, probed) if len(new) else ()
     progress(0.2)
     baselines = (
         *_trivial(codes, truth),
         *_neighbors(near, codes, truth[asked]),
         *_linear(points, features, learned, asked, codes, truth),
-        *_metadata(signals, codes[learned], truth[probed]),
+        *_metadata(nuisances, codes[learned], truth[probed]),
     )
     progress(0.3)
     curves = learning_curves(
@@ -279,7 +279,7 @@ def _classes(
     right = codes[near.positions[:, 0]] == truth[asked]
     kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~leaks.leaked[asked]]
     every, not_exact, clean = (
-        Scored(int(np.count_nonzero(right & keep)), int(np.count_nonzero(keep))) if keep.any() else None
+        CorrectAnswers(int(np.count_nonzero(right & keep)), int(np.count_nonzero(keep))) if keep.any() else None
         for keep in kept
     )
     return Classes(
@@ -288,7 +288,7 @@ def _classes(
         baselines=baselines,
         unseen=int(np.count_nonzero(~np.isin(truth, codes))),
         curves=curves,
-        shortcuts=probe_shortcuts(signals, codes[learned], truth[probed]),
+        shortcuts=probe_shortcuts(nuisances, codes[learned], truth[probed]),
         cleaned=(every, not_exact, clean),
         memory=Memory(_bits(codes), _bits(truth), free_bits(splits)),
     )
@@ -299,7 +299,7 @@ def _bits(codes: _Ints) -> tuple[float, float]:
     return memorised_bits(len(codes), int(np.count_nonzero(counts))), entropy_bits(counts)
 
 
-def _base(codes: _Ints, truth: _Ints) -> Scored:
+def _base(codes: _Ints, truth: _Ints) -> CorrectAnswers:
     return scored(np.full(len(truth), majority(codes)), truth)
 
 
@@ -342,11 +342,11 @@ def _linear(
     return (Baseline.of("linear", "linear probe", found, _base(codes, truth[asked]), note),)
 
 
-def _metadata(signals: tuple[Signal, ...], codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
-    used = [signal for signal in signals if signal.is_metadata]
+def _metadata(nuisances: tuple[Nuisance, ...], codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
+    used = [nuisance for nuisance in nuisances if nuisance.is_metadata]
     if not used:
         return ()
     train, test = (np.hstack(parts) for parts in zip(*((one.train, one.test) for one in used), strict=True))
     found = scored(predict_from(train, codes, test), truth)
-    note = f"A small tree that sees nothing but {', '.join(signal.name for signal in used)}."
+    note = f"A small tree that sees nothing but {', '.join(nuisance.name for nuisance in used)}."
     return (Baseline.of("metadata", "class prior by metadata", found, _base(codes, truth), note),)

@@ -18,7 +18,7 @@ __all__ = [
     "CANDIDATES",
     "SELF_ROWS",
     "Baseline",
-    "Scored",
+    "CorrectAnswers",
     "SplitNeighbors",
     "choose_k",
     "find_neighbors",
@@ -32,7 +32,7 @@ _Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class CorrectAnswers:
     """Correct answers of a predictor.
 
     Parameters
@@ -79,13 +79,13 @@ class Baseline:
 
     key: str
     name: str
-    scored: Scored
+    scored: CorrectAnswers
     skill: float | None
     skill_interval: Interval | None
     note: str
 
     @classmethod
-    def of(cls, key: str, name: str, found: Scored, against: Scored, note: str = "") -> Baseline:
+    def of(cls, key: str, name: str, found: CorrectAnswers, against: CorrectAnswers, note: str = "") -> Baseline:
         """Compare a predictor with the majority class on the same rows.
 
         Parameters
@@ -101,7 +101,7 @@ class Baseline:
 
         Examples
         --------
-        >>> Baseline.of("linear", "linear probe", Scored(90, 100), Scored(50, 100)).skill
+        >>> Baseline.of("linear", "linear probe", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
         0.8
         """
         if against.accuracy == 1:
@@ -116,7 +116,7 @@ class Baseline:
         )
 
 
-def scored(predicted: _Ints, truth: _Ints) -> Scored:
+def scored(predicted: _Ints, truth: _Ints) -> CorrectAnswers:
     """Count correct answers.
 
     Parameters
@@ -126,7 +126,7 @@ def scored(predicted: _Ints, truth: _Ints) -> Scored:
 
     Returns
     -------
-    Scored
+    CorrectAnswers
 
     Raises
     ------
@@ -136,11 +136,11 @@ def scored(predicted: _Ints, truth: _Ints) -> Scored:
     Examples
     --------
     >>> scored(np.array([0, 1, 1]), np.array([0, 1, 0]))
-    Scored(correct=2, n=3)
+    CorrectAnswers(correct=2, n=3)
     """
     if not len(truth):
         raise InputError("there are no test rows to score on")
-    return Scored(int(np.count_nonzero(predicted == truth)), len(truth))
+    return CorrectAnswers(int(np.count_nonzero(predicted == truth)), len(truth))
 
 
 def majority(train: _Ints) -> int:
@@ -163,7 +163,7 @@ def majority(train: _Ints) -> int:
     return int(np.bincount(train).argmax())
 
 
-def stratified(train: _Ints, test: _Ints) -> Scored:
+def stratified(train: _Ints, test: _Ints) -> CorrectAnswers:
     """Expected score of guessing each class as often as the training split has it: n·Σ p_train(c)·p_test(c).
 
     Parameters
@@ -173,7 +173,7 @@ def stratified(train: _Ints, test: _Ints) -> Scored:
 
     Returns
     -------
-    Scored
+    CorrectAnswers
 
     Raises
     ------
@@ -189,7 +189,7 @@ def stratified(train: _Ints, test: _Ints) -> Scored:
         raise InputError("there are no test rows to score on")
     classes = int(max(train.max(), test.max())) + 1
     shares = np.bincount(train, minlength=classes) / len(train)
-    return Scored(float((shares * np.bincount(test, minlength=classes)).sum()), len(test))
+    return CorrectAnswers(float((shares * np.bincount(test, minlength=classes)).sum()), len(test))
 
 
 CANDIDATES = (1, 3, 5, 7, 11, 15, 21)

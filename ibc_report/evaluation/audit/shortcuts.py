@@ -18,14 +18,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column, Rows
-from ibc_report.evaluation.audit.baselines import Scored
+from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import texts_of
 from ibc_report.evaluation.statistics.comparisons import discordant, newcombe_paired
 from ibc_report.evaluation.statistics.multiple_testing import holm
 from ibc_report.evaluation.statistics.proportions import Interval
 
-__all__ = ["LEVEL", "MOST_LEVELS", "Shortcut", "Signal", "collect", "predict_from", "probe_shortcuts"]
+__all__ = ["LEVEL", "MOST_LEVELS", "Nuisance", "Shortcut", "collect", "predict_from", "probe_shortcuts"]
 
 MOST_LEVELS = 50
 """Values of a category that a probe tells apart: the most common of the training rows."""
@@ -38,7 +38,7 @@ _Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Signal:
+class Nuisance:
     """One property of the rows of both splits.
 
     Parameters
@@ -67,7 +67,7 @@ class Signal:
         return self.kind in ("column", "size", "mode", "bytes", "file")
 
 
-def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, test_at: _Ints) -> tuple[Signal, ...]:
+def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, test_at: _Ints) -> tuple[Nuisance, ...]:
     """Read the properties of some rows.
 
     Parameters
@@ -81,13 +81,13 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
 
     Returns
     -------
-    tuple of Signal
+    tuple of Nuisance
         Those in which training rows differ: size, mode, bytes, file name and mean brightness of images; length and
         punctuation of texts; every column of numbers, classes, dates or strings that is neither input nor target; the
         place in the split.
     """
     train, test = splits.train, splits.test
-    found: list[Signal] = []
+    found: list[Nuisance] = []
     if train.encoded.name == "image":
         found += _of_images(train, test, train_at, test_at)
     if train.encoded.name == "text":
@@ -99,8 +99,8 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
             continue
         found += _of_column(column, test_rows.column(column.name), first, second)
     ends = first / max(1, train_rows.count - 1), second / max(1, test_rows.count - 1)
-    found.append(Signal("order", "row order", *(one[:, None] for one in ends)))
-    return tuple(signal for signal in found if signal.varies)
+    found.append(Nuisance("order", "row order", *(one[:, None] for one in ends)))
+    return tuple(nuisance for nuisance in found if nuisance.varies)
 
 
 def _places(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
@@ -109,7 +109,7 @@ def _places(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
     return numbers if rows.numbers is None else np.searchsorted(rows.numbers, numbers)
 
 
-def _of_images(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints) -> list[Signal]:
+def _of_images(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints) -> list[Nuisance]:
     first, second = (
         [_file(examples.columns[0], int(examples.positions[place])) for place in at]
         for examples, at in ((train, train_at), (test, test_at))
@@ -117,16 +117,16 @@ def _of_images(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints)
     sizes = [np.array([file.size for file in files], dtype=np.float64) for files in (first, second)]
     size = [np.stack([one[:, 0], one[:, 1], one[:, 0] * one[:, 1]], axis=1) for one in sizes]
     counts = [np.array([[file.bytes] for file in files], dtype=np.float64) for files in (first, second)]
-    signals = [
-        Signal("size", "image size", *size),
-        Signal("mode", "image mode", *_levels([file.mode for file in first], [file.mode for file in second])),
-        Signal("bytes", "file size", *counts),
+    nuisances = [
+        Nuisance("size", "image size", *size),
+        Nuisance("mode", "image mode", *_levels([file.mode for file in first], [file.mode for file in second])),
+        Nuisance("bytes", "file size", *counts),
     ]
     if all(file.name for file in (*first, *second)):
         names = [[_skeleton(file.name) for file in files] for files in (first, second)]
-        signals.append(Signal("file", "file name without digits", *_levels(*names)))
+        nuisances.append(Nuisance("file", "file name without digits", *_levels(*names)))
     bright = [_brightness(examples, at) for examples, at in ((train, train_at), (test, test_at))]
-    return [*signals, Signal("brightness", "mean brightness", *bright)]
+    return [*nuisances, Nuisance("brightness", "mean brightness", *bright)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _brightness(examples: Examples, at: _Ints) -> _Floats:
     return np.array([[float(np.asarray(vectors[place]).mean())] for place in at]) * examples.encoded.unit
 
 
-def _of_texts(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints) -> list[Signal]:
+def _of_texts(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints) -> list[Nuisance]:
     texts = [texts_of(train), texts_of(test)]
     chosen = [[texts[0][place] for place in train_at], [texts[1][place] for place in test_at]]
 
@@ -165,8 +165,8 @@ def _of_texts(train: Examples, test: Examples, train_at: _Ints, test_at: _Ints) 
         return [np.array([[measure(text)] for text in part], dtype=np.float64) for part in chosen]
 
     return [
-        Signal("length", "text length", *measured(len)),
-        Signal("punctuation", "share of punctuation", *measured(_punctuation)),
+        Nuisance("length", "text length", *measured(len)),
+        Nuisance("punctuation", "share of punctuation", *measured(_punctuation)),
     ]
 
 
@@ -175,23 +175,23 @@ def _punctuation(text: str) -> float:
     return marks / max(1, len(text))
 
 
-def _of_column(train: Column, test: Column, first: _Ints, second: _Ints) -> list[Signal]:
+def _of_column(train: Column, test: Column, first: _Ints, second: _Ints) -> list[Nuisance]:
     kinds = {train.kind, test.kind}
     if not kinds <= set(PROBED_KINDS):
         return []
     values = [column.values.take(at).to_pylist() for column, at in ((train, first), (test, second))]
     if kinds <= {"number"}:
         numbers = [np.array([[_number(value)] for value in part], dtype=np.float64) for part in values]
-        return [Signal("column", train.name, *numbers)]
+        return [Nuisance("column", train.name, *numbers)]
     if kinds <= {"date"}:
         days = [
             np.array([[np.nan if one is None else _days(one)] for one in part], dtype=np.float64) for part in values
         ]
-        return [Signal("column", train.name, *days)]
+        return [Nuisance("column", train.name, *days)]
     words = [[_word(column, value) for value in part] for column, part in zip((train, test), values, strict=True)]
     if len(set(words[0])) > MOST_LEVELS:
         words = [[_skeleton(word) for word in part] for part in words]
-    return [Signal("column", train.name, *_levels(*words))]
+    return [Nuisance("column", train.name, *_levels(*words))]
 
 
 def _number(value: Any) -> float:
@@ -246,7 +246,7 @@ class Shortcut:
 
     Parameters
     ----------
-    signal : Signal
+    nuisance : Nuisance
         The property.
     scored : Scored
         A probe that sees nothing else, on test rows.
@@ -260,8 +260,8 @@ class Shortcut:
         The same after Holm's correction for all that was tried.
     """
 
-    signal: Signal
-    scored: Scored
+    nuisance: Nuisance
+    scored: CorrectAnswers
     gain: float
     interval: Interval
     p: float
@@ -307,12 +307,12 @@ def predict_from(train: NDArray[np.float64], codes: _Codes, test: NDArray[np.flo
     return np.asarray(tree.predict(test), dtype=np.int64)
 
 
-def probe_shortcuts(signals: Sequence[Signal], codes: _Codes, truth: _Codes) -> tuple[Shortcut, ...]:
+def probe_shortcuts(nuisances: Sequence[Nuisance], codes: _Codes, truth: _Codes) -> tuple[Shortcut, ...]:
     """Ask a probe on each property whether it tells the class.
 
     Parameters
     ----------
-    signals : sequence of Signal
+    nuisances : sequence of Nuisance
         Of the same rows as the classes.
     codes, truth : ndarray of int64
         Classes of the training and of the test rows.
@@ -320,24 +320,26 @@ def probe_shortcuts(signals: Sequence[Signal], codes: _Codes, truth: _Codes) -> 
     Returns
     -------
     tuple of Shortcut
-        In the order of the signals. A probe is compared with the class that is most common among the test rows
+        In the order of the nuisances. A probe is compared with the class that is most common among the test rows
         themselves: where nothing tells the class, nothing is right more often than that, also where the splits differ
         in their classes, so that the test holds its level.
     """
-    if not signals:
+    if not nuisances:
         return ()
     base = truth == np.bincount(truth).argmax()
-    found = [_against(signal, predict_from(signal.train, codes, signal.test) == truth, base) for signal in signals]
+    found = [
+        _against(nuisance, predict_from(nuisance.train, codes, nuisance.test) == truth, base) for nuisance in nuisances
+    ]
     corrected = holm([one.p for one in found])
     return tuple(replace(one, corrected=float(value)) for one, value in zip(found, corrected, strict=True))
 
 
-def _against(signal: Signal, right: NDArray[np.bool_], base: NDArray[np.bool_]) -> Shortcut:
+def _against(nuisance: Nuisance, right: NDArray[np.bool_], base: NDArray[np.bool_]) -> Shortcut:
     both, mine, other, neither = discordant(right, base)
     p = float(bdtrc(mine - 1, mine + other, 0.5)) if mine > 0 else 1.0
     return Shortcut(
-        signal=signal,
-        scored=Scored(both + mine, len(right)),
+        nuisance=nuisance,
+        scored=CorrectAnswers(both + mine, len(right)),
         gain=(mine - other) / len(right),
         interval=newcombe_paired(both, mine, other, neither),
         p=p,

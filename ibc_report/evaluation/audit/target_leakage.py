@@ -14,7 +14,7 @@ from ibc_report.common import sampling
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column
 
-__all__ = ["Giveaway", "giveaways", "said"]
+__all__ = ["TargetLeak", "target_leaks", "target_leaks_text"]
 
 LEAST_HELD = 30
 """Held-out rows that a column has to be right on, all of them, before that is more than an easy task's luck."""
@@ -41,7 +41,7 @@ _Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Giveaway:
+class TargetLeak:
     """An input column that alone determines the target.
 
     Parameters
@@ -59,7 +59,7 @@ class Giveaway:
     one_to_one: bool
 
 
-def giveaways(train: Examples, test: Examples | None = None, *, seed: int = 0) -> tuple[Giveaway, ...]:
+def target_leaks(train: Examples, test: Examples | None = None, *, seed: int = 0) -> tuple[TargetLeak, ...]:
     """Find the input columns that alone determine the target.
 
     A column does where each of its values goes with one answer, and all held-out rows have such a value and its
@@ -78,7 +78,7 @@ def giveaways(train: Examples, test: Examples | None = None, *, seed: int = 0) -
 
     Returns
     -------
-    tuple of Giveaway
+    tuple of TargetLeak
         In the order of the columns. Pictures and vectors are not looked into.
     """
     learned, source, held = _sides(train, test, seed)
@@ -94,16 +94,16 @@ def giveaways(train: Examples, test: Examples | None = None, *, seed: int = 0) -
         is_number = column.kind in NUMBERS and other.kind in NUMBERS
         told = _tells(values, answers, is_number=is_number, is_class=train.codes is not None)
         if told is not None:
-            found.append(Giveaway(column.name, len(answers[1]), told))
+            found.append(TargetLeak(column.name, len(answers[1]), told))
     return tuple(found)
 
 
-def said(found: Sequence[Giveaway], *, is_class: bool) -> str:
+def target_leaks_text(found: Sequence[TargetLeak], *, is_class: bool) -> str:
     """Word what gives the answer away.
 
     Parameters
     ----------
-    found : sequence of Giveaway
+    found : sequence of TargetLeak
     is_class : bool
         Whether the target is one of classes.
 
@@ -114,7 +114,7 @@ def said(found: Sequence[Giveaway], *, is_class: bool) -> str:
 
     Examples
     --------
-    >>> said([Giveaway("code", 40, True)], is_class=True)
+    >>> target_leaks_text([TargetLeak("code", 40, True)], is_class=True)
     "Leakage: input 'code' maps one to one to the class and is all that a model needs: name the others with --input."
     """
     if not found:

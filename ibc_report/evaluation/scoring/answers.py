@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ibc_report.common.errors import DataError
 from ibc_report.evaluation.scoring.spelling import exact, plain
 
-__all__ = ["Answers", "Score", "Table", "published"]
+__all__ = ["AnswerTable", "Answers", "Score", "published"]
 
 MOST_EXAMPLES = 2**53
 """Whole numbers beyond this are not told apart."""
@@ -92,7 +92,7 @@ def _whole(value: Any) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AnswerTable:
     """A file as columns.
 
     Parameters

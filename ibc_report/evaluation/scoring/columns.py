@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.evaluation.scoring.answers import Answers, Score, Table, published
+from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score, published
 from ibc_report.evaluation.scoring.spelling import exact, plain
 
 __all__ = [
@@ -73,7 +73,7 @@ _MARK = re.compile(r"[_./: ]")
 
 
 def laid_out(
-    table: Table, *, key: str | None = None, model_columns: Sequence[str] = ()
+    table: AnswerTable, *, key: str | None = None, model_columns: Sequence[str] = ()
 ) -> tuple[list[Answers], list[Score]]:
     """Find the models of a file and what it says of them.
 
@@ -156,7 +156,7 @@ def verdict(value: Any) -> bool | None:
 class _Columns:
     """The columns of a file that are not answers."""
 
-    table: Table
+    table: AnswerTable
     keys: tuple[str, ...]
     model: str | None
     split: str | None
@@ -254,7 +254,7 @@ class _Columns:
         )
 
 
-def _nothing(table: Table) -> list[Answers]:
+def _nothing(table: AnswerTable) -> list[Answers]:
     raise UsageError(
         f"{table.name} has no column of answers (columns: {', '.join(table.columns)}); call one 'correct' or "
         "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.evaluation.scoring.answers import Table
+from ibc_report.evaluation.scoring.answers import AnswerTable
 
 __all__ = ["ENDINGS", "read_tables"]
 
@@ -23,7 +23,7 @@ OTHER_SEPARATORS = (";", "\t", "|")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def read_tables(paths: Sequence[Path]) -> list[Table]:
+def read_tables(paths: Sequence[Path]) -> list[AnswerTable]:
     """Read files of answers.
 
     Parameters
@@ -76,13 +76,13 @@ def _resolved(files: Iterable[Path]) -> set[Path]:
     return {file.resolve() for file in files}
 
 
-def _table(path: Path, model: str) -> Table:
+def _table(path: Path, model: str) -> AnswerTable:
     if path.stat().st_size == 0:
         raise DataError(f"{path} is empty; give a file of predictions")
     suffix = path.suffix.lower()
     try:
         if suffix == ".parquet":
-            return Table(str(path), model, _parquet(path))
+            return AnswerTable(str(path), model, _parquet(path))
         if suffix in (".csv", ".tsv"):
             return _csv(path, model, "\t" if suffix == ".tsv" else ",")
         return _json(path, model, lines=suffix != ".json")
@@ -103,7 +103,7 @@ def _parquet(path: Path) -> dict[str, list[Any]]:
     return {name: table.column(index).to_pylist() for index, name in enumerate(table.column_names)}
 
 
-def _csv(path: Path, model: str, separator: str) -> Table:
+def _csv(path: Path, model: str, separator: str) -> AnswerTable:
     """Read a table of text; lines with more or fewer fields than the header are unreadable."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         try:
@@ -126,10 +126,10 @@ def _csv(path: Path, model: str, separator: str) -> Table:
         name: [None if number in unreadable else line[place] for number, line in enumerate(lines)]
         for place, name in enumerate(header)
     }
-    return Table(str(path), model, columns, unreadable)
+    return AnswerTable(str(path), model, columns, unreadable)
 
 
-def _json(path: Path, model: str, *, lines: bool) -> Table:
+def _json(path: Path, model: str, *, lines: bool) -> AnswerTable:
     text = path.read_text(encoding="utf-8-sig")
     if lines:
         # a line ends at a line feed only: JSON may hold other line ends inside of strings
@@ -153,7 +153,7 @@ def _json(path: Path, model: str, *, lines: bool) -> Table:
     names = dict.fromkeys(name for record in records if record is not None for name in record)
     columns = {name: [None if record is None else record.get(name) for record in records] for name in names}
     unreadable = frozenset(number for number, record in enumerate(records) if record is None)
-    return Table(str(path), model, columns, unreadable)
+    return AnswerTable(str(path), model, columns, unreadable)
 
 
 def _object(line: str) -> dict[str, Any] | None:

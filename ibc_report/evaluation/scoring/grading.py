@@ -14,7 +14,7 @@ from ibc_report.common.errors import DataError, UsageError, suggested
 from ibc_report.data import targets
 from ibc_report.data.sources import Rows
 from ibc_report.data.targets import Target
-from ibc_report.evaluation.scoring.spelling import BLANKS, Names
+from ibc_report.evaluation.scoring.spelling import BLANKS, ClassNames
 
 __all__ = ["Grader", "NotGraded"]
 
@@ -152,11 +152,11 @@ class Grader:
         if self.target.kind == "values":
             return self._values(predictions, places, file)
         known = self._known
-        names = Names.of(known)
+        names = ClassNames.of(known)
         places_of = [names.find(text) for text in predictions]
         meant = [known[place] if place >= 0 else None for place in places_of]
         # ids where the source declares names and the file does not use them
-        ids = Names.of(str(number) for number in range(len(self.declared)))
+        ids = ClassNames.of(str(number) for number in range(len(self.declared)))
         by_id = [ids.find(text) for text in predictions] if self.declared else []
         if sum(place >= 0 for place in by_id) > sum(place >= 0 for place in places_of):
             meant = [self.declared[place] if place >= 0 else None for place in by_id]
@@ -176,7 +176,7 @@ class Grader:
         -------
         ndarray of bool, shape (predictions,)
         """
-        names = Names.of(() if self.target is None else self._known)
+        names = ClassNames.of(() if self.target is None else self._known)
         return np.array([text.strip().lower() in BLANKS and names.find(text) < 0 for text in predictions], dtype=bool)
 
     def unnamed(self, wrong: str) -> str:

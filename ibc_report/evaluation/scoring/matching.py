@@ -15,9 +15,9 @@ from ibc_report.common.wording import counted, percent
 from ibc_report.data.sources import Column, Rows
 from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import ROW_NUMBERS, SAVED_INDEX, folded_name
-from ibc_report.evaluation.scoring.spelling import Names, exact, folded
+from ibc_report.evaluation.scoring.spelling import ClassNames, exact, folded
 
-__all__ = ["Extent", "among_themselves", "placed", "refuse_from_one"]
+__all__ = ["SplitSize", "among_themselves", "placed", "refuse_from_one"]
 
 _WHOLE = re.compile(r"-?[0-9]+")
 
@@ -35,7 +35,7 @@ class _Way:
 
 
 def placed(
-    answers: Sequence[Answers], rows: Rows | None, extent: Extent | None = None
+    answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None
 ) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[str]]:
     """Find the example of each row.
 
@@ -70,16 +70,16 @@ def placed(
     if rows is None:
         return among_themselves(answers, extent)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
-    known: dict[str, Names] = {}
+    known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
     return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.said for way in chosen]
 
 
-def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, Names]) -> _Way:
+def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, ClassNames]) -> _Way:
     ways, columns = [], _columns(one, rows)
     for column in columns:
         if column.name not in known:
-            known[column.name] = Names.of(exact(value) or "" for value in column.values.to_pylist())
+            known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
         keys = _keys(one, column.name)
         places = [known[column.name].find(key) if key else -1 for key in keys]
         ways.append(_Way(f"column '{column.name}'", np.array(places, dtype=np.int64)))
@@ -168,7 +168,9 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _Places = list[NDArray[np.int64]]
 
 
-def among_themselves(answers: Sequence[Answers], extent: Extent | None) -> tuple[_Places, tuple[str, ...], list[str]]:
+def among_themselves(
+    answers: Sequence[Answers], extent: SplitSize | None
+) -> tuple[_Places, tuple[str, ...], list[str]]:
     """Match rows of several files to each other by their first key column, or by order.
 
     Parameters
@@ -272,7 +274,7 @@ def _below(name: str, rows: int) -> bool:
     return name.isdecimal() and len(name) <= len(str(rows)) and int(name) < rows
 
 
-def _refuse_more(found: int, one: Answers, extent: Extent | None) -> None:
+def _refuse_more(found: int, one: Answers, extent: SplitSize | None) -> None:
     if extent is not None and extent.rows is not None and found > extent.rows:
         raise DataError(
             f"{one.file}: the files name {counted(found, 'examples')}, and {extent.name} has {extent.rows:,}; give "
@@ -302,7 +304,7 @@ def _refuse_contradictions(answers: Sequence[Answers]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class SplitSize:
     """The size of a split.
 
     Parameters

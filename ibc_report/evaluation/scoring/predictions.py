@@ -16,7 +16,7 @@ from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.files import read_tables
 from ibc_report.evaluation.scoring.grading import Grader
-from ibc_report.evaluation.scoring.matching import Extent, placed
+from ibc_report.evaluation.scoring.matching import SplitSize, placed
 from ibc_report.evaluation.scoring.spelling import plain
 
 __all__ = ["MAX_UNMATCHED", "Predictions", "RowCounts", "Score", "match", "of_scores", "of_split", "read"]
@@ -171,7 +171,7 @@ def of_split(answers: Sequence[Answers], split: str | None) -> list[Answers]:
 
 
 def of_scores(
-    scores: Sequence[Score], extent: Extent | None = None, *, max_unmatched: float = MAX_UNMATCHED
+    scores: Sequence[Score], extent: SplitSize | None = None, *, max_unmatched: float = MAX_UNMATCHED
 ) -> Predictions:
     """Take published accuracies, of which no single answer is known.
 
@@ -219,7 +219,7 @@ def match(
     rows: Rows | None,
     grader: Grader,
     *,
-    extent: Extent | None = None,
+    extent: SplitSize | None = None,
     max_unmatched: float = MAX_UNMATCHED,
 ) -> Predictions:
     """Match answers to examples, and grade them.

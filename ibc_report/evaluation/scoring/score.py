@@ -29,14 +29,14 @@ from ibc_report.evaluation.statistics.power import POWER, smallest_paired, small
 from ibc_report.evaluation.statistics.proportions import LEVEL, clopper_pearson, wilson
 from ibc_report.evaluation.statistics.skill import error_bits, skill, skill_interval
 
-__all__ = ["LISTED", "Baseline", "Scored", "judge"]
+__all__ = ["LISTED", "MajorityClass", "ScoredSet", "score"]
 
 LISTED = 30
 """Models whose pairs are listed; the tests of all pairs are made whatever is listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
+class MajorityClass:
     """What always answering the most frequent class reaches.
 
     Parameters
@@ -52,7 +52,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredSet:
     """A test set with answers on it.
 
     Parameters
@@ -71,16 +71,16 @@ class Scored:
     revision: str | None
     split: str | None
     predictions: Predictions
-    baseline: Baseline
+    baseline: MajorityClass
 
 
-def judge(
-    test: Scored,
+def score(
+    test: ScoredSet,
     *,
     name: str,
     title: str,
     train: Predictions | None = None,
-    against: Scored | None = None,
+    against: ScoredSet | None = None,
     complexity: Complexity | None = None,
     bits_are: str = "The task's numbers were not given.",
     level: float = LEVEL,
@@ -154,7 +154,7 @@ def judge(
 
 
 def _model(
-    test: Scored,
+    test: ScoredSet,
     index: int,
     rank: RankInterval | None,
     gap: GapRecord | None,
@@ -303,7 +303,7 @@ def _resolution(found: Predictions, pairs: Pairs | None, order: list[int], level
     )
 
 
-def _set(scored: Scored) -> SetRecord:
+def _set(scored: ScoredSet) -> SetRecord:
     found = scored.predictions
     return SetRecord(
         name=scored.name,
@@ -317,7 +317,7 @@ def _set(scored: Scored) -> SetRecord:
 
 
 def _notes(
-    found: Predictions, against: Scored | None, train: Predictions | None, between: tuple[BetweenRecord, ...]
+    found: Predictions, against: ScoredSet | None, train: Predictions | None, between: tuple[BetweenRecord, ...]
 ) -> list[str]:
     notes = []
     if found.right is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-__all__ = ["BLANKS", "Names", "exact", "folded", "plain"]
+__all__ = ["BLANKS", "ClassNames", "exact", "folded", "plain"]
 
 BLANKS = frozenset({"nan", "null", "none", "<na>"})
 """Words that programs write for nothing."""
@@ -96,7 +96,7 @@ def folded(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ClassNames:
     """Known names, and what else they may be written as.
 
     Parameters
@@ -111,7 +111,7 @@ class Names:
     meant: dict[str, int]
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> Names:
+    def of(cls, names: Iterable[str]) -> ClassNames:
         """Take names in their order.
 
         Parameters
@@ -121,7 +121,7 @@ class Names:
 
         Returns
         -------
-        Names
+        ClassNames
         """
         known: dict[str, int] = {}
         for place, name in enumerate(names):
@@ -146,7 +146,7 @@ class Names:
 
         Examples
         --------
-        >>> names = Names.of(["1", "01", "2.0", " cat"])
+        >>> names = ClassNames.of(["1", "01", "2.0", " cat"])
         >>> [names.find(text) for text in ("1", "01", "001", "2", "cat", "dog")]
         [0, 1, -1, 2, 3, -1]
         """

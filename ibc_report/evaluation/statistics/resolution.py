@@ -18,7 +18,7 @@ from ibc_report.evaluation.statistics.power import (
 )
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, clopper_pearson, halfwidth, wald, wilson
 
-__all__ = ["ACCURACIES", "AtAccuracy", "Precision", "WidthCurve", "precision", "width_curve"]
+__all__ = ["ACCURACIES", "AtAccuracy", "Resolution", "WidthCurve", "precision", "width_curve"]
 
 ACCURACIES = (0.5, 0.8, 0.9, 0.95, 0.99)
 """Accuracies at which a card states the precision."""
@@ -60,7 +60,7 @@ class AtAccuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class Resolution:
     """What a test set can resolve.
 
     Parameters
@@ -104,7 +104,7 @@ def precision(
     disagreement: float | None = None,
     level: float = LEVEL,
     power: float = POWER,
-) -> Precision:
+) -> Resolution:
     """State what n test examples can resolve.
 
     Parameters
@@ -121,7 +121,7 @@ def precision(
 
     Returns
     -------
-    Precision
+    Resolution
 
     Raises
     ------
@@ -154,7 +154,7 @@ def precision(
             paired_more=None if paired is None else more_labels(labels_paired(assumed, paired / 2, level, power), n),
         )
 
-    return Precision(n, level, power, tuple(row(accuracy) for accuracy in accuracies))
+    return Resolution(n, level, power, tuple(row(accuracy) for accuracy in accuracies))
 
 
 def width_curve(

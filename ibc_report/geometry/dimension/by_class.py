@@ -18,7 +18,7 @@ from ibc_report.geometry.dimension.standard_error import (
     BLOCK_QUERIES,
     FEWEST_POINTS,
     MOST_COLUMNS,
-    Table,
+    NeighborTable,
     half_samples,
     mean_log_ratios,
     pooled_precision,
@@ -110,7 +110,7 @@ def by_class(
     sizes = np.bincount(points.labels, minlength=count)
     wanted = np.argsort(-sizes, kind="stable")[:MOST_CLASSES]
     wanted = wanted[sizes[wanted] > PAPER_K]
-    table = Table.of(found.distances, found.rows, queries.rows, points.rows)
+    table = NeighborTable.of(found.distances, found.rows, queries.rows, points.rows)
     # position −1, which stands for no neighbour, has a label of its own
     own = np.append(points.labels, -1)[table.neighbors] == queries.labels[:, None]
     blocks = [mean_log_ratios(table.logs[block], own[block]) for block in slices(len(own), BLOCK_QUERIES)]
@@ -156,7 +156,9 @@ def _searched(own: Points, most: int, seed: int, memory: int) -> tuple[float, fl
         estimate = maximum_likelihood(found.distances, PAPER_K)
     except DataError:
         return None
-    precision = pooled_precision(Table.of(found.distances, found.rows, queries.rows, own.rows), estimate, seed=seed)
+    precision = pooled_precision(
+        NeighborTable.of(found.distances, found.rows, queries.rows, own.rows), estimate, seed=seed
+    )
     return estimate, precision.standard_error if precision else None
 
 

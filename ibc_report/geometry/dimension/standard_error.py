@@ -21,7 +21,15 @@ from numpy.typing import NDArray
 from ibc_report.common import sampling
 from ibc_report.geometry.dimension.estimators import PAPER_K
 
-__all__ = ["SPLITS", "Precision", "Table", "half_samples", "pooled_precision", "precision_of", "rough_error"]
+__all__ = [
+    "SPLITS",
+    "DimensionError",
+    "NeighborTable",
+    "half_samples",
+    "pooled_precision",
+    "precision_of",
+    "rough_error",
+]
 
 SPLITS = 20
 """Random splits into halves: the standard error has a relative error of 16 %."""
@@ -36,7 +44,7 @@ BLOCK_QUERIES = 2**14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class NeighborTable:
     """A stored table of neighbours, by position.
 
     Parameters
@@ -63,7 +71,7 @@ class Table:
         neighbors: NDArray[np.int64],
         queries: NDArray[np.int64],
         points: NDArray[np.int64],
-    ) -> Table:
+    ) -> NeighborTable:
         """Take the table of a search.
 
         Parameters
@@ -75,7 +83,7 @@ class Table:
 
         Returns
         -------
-        Table
+        NeighborTable
         """
         order = np.argsort(points, kind="stable")
         sorted_rows = points[order]
@@ -118,7 +126,7 @@ def rough_error(estimate: float, queries: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class DimensionError:
     """How far the estimate would move on another draw of as many points.
 
     Parameters
@@ -133,7 +141,7 @@ class Precision:
     half_estimate: float
 
 
-def pooled_precision(table: Table, estimate: float, *, seed: int) -> Precision | None:
+def pooled_precision(table: NeighborTable, estimate: float, *, seed: int) -> DimensionError | None:
     """Measure the standard error of the pooled estimate at k = 5.
 
     Parameters
@@ -147,7 +155,7 @@ def pooled_precision(table: Table, estimate: float, *, seed: int) -> Precision |
 
     Returns
     -------
-    Precision or None
+    DimensionError or None
         SE = ½ √(mean (m₁ − m₂)²) · m̂ / mean(m*) over the splits. None where there are fewer than 24 points or too few
         halves have an estimate. Where only some points were asked, the error of having asked only those is in it.
 
@@ -161,7 +169,7 @@ def pooled_precision(table: Table, estimate: float, *, seed: int) -> Precision |
     >>> from ibc_report.geometry import Points, search
     >>> cube = Points(np.random.default_rng(0).uniform(size=(400, 3)), 1.0, np.arange(400))
     >>> found = search(cube, k=24)
-    >>> table = Table.of(found.distances, found.rows, cube.rows, cube.rows)
+    >>> table = NeighborTable.of(found.distances, found.rows, cube.rows, cube.rows)
     >>> pooled_precision(table, 2.9, seed=0).standard_error < 0.2
     True
     """
@@ -171,7 +179,7 @@ def pooled_precision(table: Table, estimate: float, *, seed: int) -> Precision |
     return precision_of(halves[:, :, 0], estimate)
 
 
-def precision_of(halves: NDArray[np.float64], estimate: float) -> Precision | None:
+def precision_of(halves: NDArray[np.float64], estimate: float) -> DimensionError | None:
     """Measure the standard error from the estimates of halves.
 
     Parameters
@@ -183,7 +191,7 @@ def precision_of(halves: NDArray[np.float64], estimate: float) -> Precision | No
 
     Returns
     -------
-    Precision or None
+    DimensionError or None
         None where fewer than half of the splits have two estimates.
 
     Examples
@@ -196,11 +204,11 @@ def precision_of(halves: NDArray[np.float64], estimate: float) -> Precision | No
         return None
     mean = float(known.mean())
     spread = float(np.sqrt(np.mean((known[:, 0] - known[:, 1]) ** 2)))
-    return Precision(spread / 2 * estimate / mean, mean)
+    return DimensionError(spread / 2 * estimate / mean, mean)
 
 
 def half_samples(
-    table: Table,
+    table: NeighborTable,
     groups: NDArray[np.int64],
     count: int,
     *,
@@ -241,7 +249,7 @@ def half_samples(
 
 
 def _sums(
-    table: Table,
+    table: NeighborTable,
     half: NDArray[np.bool_],
     groups: NDArray[np.int64],
     count: int,

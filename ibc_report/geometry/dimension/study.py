@@ -10,7 +10,7 @@ from ibc_report.geometry.dimension.by_class import ClassDimension, by_class
 from ibc_report.geometry.dimension.estimators import PAPER_K, gride, maximum_likelihood, two_nn
 from ibc_report.geometry.dimension.finite_sample_bias import true_dimensions, true_range
 from ibc_report.geometry.dimension.manifolds import Sheet, sheet
-from ibc_report.geometry.dimension.standard_error import Table, pooled_precision
+from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision
 from ibc_report.geometry.dimension.subsamples import SampleSize, by_sample_size
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors
@@ -109,7 +109,9 @@ def study(
     True
     """
     estimate = maximum_likelihood(found.distances, PAPER_K)
-    precision = pooled_precision(Table.of(found.distances, found.rows, queries.rows, points.rows), estimate, seed=seed)
+    precision = pooled_precision(
+        NeighborTable.of(found.distances, found.rows, queries.rows, points.rows), estimate, seed=seed
+    )
     progress(0.1)
     classes = by_class(points, found, queries, seed=seed, memory=memory)
     progress(0.4)

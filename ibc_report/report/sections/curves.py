@@ -13,7 +13,7 @@ from ibc_report.complexity import FAMILIES, Complexity, evaluate
 from ibc_report.report.schema.document import Curve
 from ibc_report.report.sections.numbers import TERMS
 
-__all__ = ["of"]
+__all__ = ["scaling_curves"]
 
 POINTS = 41
 """Points of a curve over a continuous input."""
@@ -22,7 +22,7 @@ COUNTS = frozenset({"classes", "ways", "observations", "outputs", "actions"})
 """Inputs that are whole numbers."""
 
 
-def of(task: Complexity) -> tuple[Curve, ...]:
+def scaling_curves(task: Complexity) -> tuple[Curve, ...]:
     """Trace bits over each input that a card varies.
 
     Parameters
@@ -38,7 +38,7 @@ def of(task: Complexity) -> tuple[Curve, ...]:
     --------
     >>> from ibc_report.complexity import classification
     >>> task = classification(n=1797, radius=4.8, dimension=8.1, classes=10, margin=1.18, target_error=0.01)
-    >>> [curve.symbol for curve in of(task)]
+    >>> [curve.symbol for curve in scaling_curves(task)]
     ['n', 'm', 'δ', 'ε', 'd']
     """
     return tuple(_curve(task, key) for key in FAMILIES[task.family].axes)

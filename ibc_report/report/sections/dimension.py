@@ -10,13 +10,13 @@ from ibc_report.geometry.dimension.estimators import PAPER_K
 from ibc_report.geometry.dimension.study import DimensionStudy
 from ibc_report.report.schema.sections import ClassRecord, DimensionRecord, EstimateRecord
 
-__all__ = ["write"]
+__all__ = ["dimension_section"]
 
 SPACES = {"sphere": "a sphere", "ball": "a ball", "gaussian": "a Gaussian"}
 """Spaces whose true dimension is known, with their articles."""
 
 
-def write(found: DimensionStudy, names: tuple[str, ...]) -> DimensionRecord:
+def dimension_section(found: DimensionStudy, names: tuple[str, ...]) -> DimensionRecord:
     """Word what was found of the dimension.
 
     Parameters

@@ -10,7 +10,7 @@ from ibc_report.complexity.uncertainty import Spread
 from ibc_report.report.schema.document import Headline
 from ibc_report.report.sections import uncertainty
 
-__all__ = ["NO_INTERVAL", "write"]
+__all__ = ["NO_INTERVAL", "headline_section"]
 
 _CHOSEN = "No interval: the inputs are choices of the task's designer, and none was sampled."
 
@@ -21,7 +21,7 @@ NO_INTERVAL = {
 }
 
 
-def write(found: Complexity, spread: Spread | None, *, declared: bool) -> Headline:
+def headline_section(found: Complexity, spread: Spread | None, *, declared: bool) -> Headline:
     """Write the headline of a task.
 
     Parameters

@@ -11,7 +11,7 @@ from ibc_report.geometry import Geometry
 from ibc_report.geometry.margin_extrapolation import Extrapolation
 from ibc_report.report.schema.document import NumberRecord
 
-__all__ = ["TERMS", "Term", "tabulate"]
+__all__ = ["TERMS", "NumberName", "tabulate"]
 
 
 def tabulate(
@@ -128,7 +128,7 @@ def _origin(key: str, found: Complexity, facts: Geometry | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class NumberName:
     """A number's name.
 
     Parameters
@@ -144,31 +144,31 @@ class Term:
 
 
 TERMS = {
-    "n": Term("training points", "n"),
-    "radius": Term("radius", "R"),
-    "dimension": Term("intrinsic dimension", "m"),
-    "classes": Term("classes", "d"),
-    "margin": Term("margin", "δ"),
-    "resolution": Term("resolution", "δ"),
-    "target_error": Term("target error", "ε"),
-    "outputs": Term("outputs", "D"),
-    "output_bound": Term("bound of the outputs", "B"),
-    "actions": Term("size of an action", "D"),
-    "observations": Term("observations", "T"),
-    "observation_size": Term("size of an observation"),
-    "input_dimension": Term("intrinsic dimension of one input", "m₀"),
-    "ways": Term("classes of a task"),
-    "nuisance_n": Term("points of the second input", "n₂"),
-    "nuisance_radius": Term("radius of the second input", "R₂"),
-    "nuisance_dimension": Term("intrinsic dimension of the second input", "m₂"),
-    "nuisance_classes": Term("classes of the second input", "d₂"),
-    "band_limit": Term("band limit", "M"),
-    "degree": Term("highest degree", "K"),
-    "parameters": Term("parameters of a hypothesis", "dimΘ"),
-    "bits_per_parameter": Term("bits per parameter", "ℓ"),
-    "fixed_fraction": Term("fraction fixed by the data"),
-    "sufficient_n": Term("n at which the data alone would do"),
-    "features": Term("features"),
-    "extrapolated_margin": Term("margin by extreme-value extrapolation"),
-    "leave_one_out_error": Term("leave-one-out error"),
+    "n": NumberName("training points", "n"),
+    "radius": NumberName("radius", "R"),
+    "dimension": NumberName("intrinsic dimension", "m"),
+    "classes": NumberName("classes", "d"),
+    "margin": NumberName("margin", "δ"),
+    "resolution": NumberName("resolution", "δ"),
+    "target_error": NumberName("target error", "ε"),
+    "outputs": NumberName("outputs", "D"),
+    "output_bound": NumberName("bound of the outputs", "B"),
+    "actions": NumberName("size of an action", "D"),
+    "observations": NumberName("observations", "T"),
+    "observation_size": NumberName("size of an observation"),
+    "input_dimension": NumberName("intrinsic dimension of one input", "m₀"),
+    "ways": NumberName("classes of a task"),
+    "nuisance_n": NumberName("points of the second input", "n₂"),
+    "nuisance_radius": NumberName("radius of the second input", "R₂"),
+    "nuisance_dimension": NumberName("intrinsic dimension of the second input", "m₂"),
+    "nuisance_classes": NumberName("classes of the second input", "d₂"),
+    "band_limit": NumberName("band limit", "M"),
+    "degree": NumberName("highest degree", "K"),
+    "parameters": NumberName("parameters of a hypothesis", "dimΘ"),
+    "bits_per_parameter": NumberName("bits per parameter", "ℓ"),
+    "fixed_fraction": NumberName("fraction fixed by the data"),
+    "sufficient_n": NumberName("n at which the data alone would do"),
+    "features": NumberName("features"),
+    "extrapolated_margin": NumberName("margin by extreme-value extrapolation"),
+    "leave_one_out_error": NumberName("leave-one-out error"),
 }

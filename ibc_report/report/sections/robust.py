@@ -7,11 +7,11 @@ from math import isfinite
 from ibc_report.common import wording
 from ibc_report.complexity import FAMILIES, Complexity, evaluate
 from ibc_report.geometry import Geometry
-from ibc_report.geometry.robust import Blame, RobustGeometry, blame
+from ibc_report.geometry.robust import Influence, RobustGeometry, influences
 from ibc_report.report.schema.sections import BlameRecord, RobustNumber, RobustRecord
 from ibc_report.report.sections.numbers import TERMS
 
-__all__ = ["STATEMENT", "write"]
+__all__ = ["STATEMENT", "robust_section"]
 
 STATEMENT = (
     "The released formula on numbers that no single row can move: distinct rows whose neighbours bear out their label, "
@@ -36,7 +36,7 @@ CAUSES = {
 }
 
 
-def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustRecord:
+def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustRecord:
     """Word the robust convention.
 
     Parameters
@@ -60,7 +60,7 @@ def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustR
         return evaluate(found.family, {**found.inputs, **moved}, found.convention).log10_bits
 
     value = log10_bits(robust.n, robust.radius, robust.dimension, robust.margin)
-    guilty = blame(
+    guilty = influences(
         robust,
         log10_bits,
         n=found.inputs["n"],
@@ -97,12 +97,12 @@ def write(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustR
     )
 
 
-def _blame(guilty: Blame) -> BlameRecord:
+def _blame(guilty: Influence) -> BlameRecord:
     change = guilty.change if isfinite(guilty.change) else None
     return BlameRecord(setting=guilty.setting, rows=guilty.rows, change=change)
 
 
-def _said(released: float, value: float, guilty: Blame | None) -> str:
+def _said(released: float, value: float, guilty: Influence | None) -> str:
     if not isfinite(released) and not isfinite(value):
         return "Both the robust value and the headline are 0 bits."
     apart = f"{abs(value - released):.1f} decades"

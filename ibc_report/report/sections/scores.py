@@ -9,7 +9,7 @@ from ibc_report.evaluation.audit.baselines import Baseline
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
 from ibc_report.evaluation.scoring.interval_text import share, shares, signed
 from ibc_report.evaluation.statistics.power_law import PowerLaw
-from ibc_report.evaluation.statistics.resolution import AtAccuracy, Precision, WidthCurve
+from ibc_report.evaluation.statistics.resolution import AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
     AccuracyRecord,
     BaselineRecord,
@@ -57,7 +57,7 @@ def percentage_points(value: float) -> str:
     return f"{points:.{0 if points >= 10 else 1 if points >= 1 else 2}f}"
 
 
-def precision_record(found: Precision, widths: WidthCurve) -> PrecisionRecord:
+def precision_record(found: Resolution, widths: WidthCurve) -> PrecisionRecord:
     """Word what a test split resolves.
 
     Parameters
@@ -93,14 +93,14 @@ def precision_record(found: Precision, widths: WidthCurve) -> PrecisionRecord:
     )
 
 
-def _halfwidths(found: Precision) -> str:
+def _halfwidths(found: Resolution) -> str:
     words = [
         f"±{percentage_points(row.wilson.halfwidth)} points at {wording.percent(row.accuracy)}" for row in found.rows
     ]
     return ", ".join(words)
 
 
-def _resolves(found: Precision, typical: AtAccuracy) -> str:
+def _resolves(found: Resolution, typical: AtAccuracy) -> str:
     said = (
         f"With {found.n:,} test rows, a model that is right on {wording.percent(TYPICAL)} of them is known to "
         f"±{percentage_points(typical.wilson.halfwidth)} points."
@@ -115,7 +115,7 @@ def _resolves(found: Precision, typical: AtAccuracy) -> str:
     )
 
 
-def _none(found: Precision) -> str:
+def _none(found: Resolution) -> str:
     """Why some accuracies have no smallest difference; empty where all have one."""
     paired = [row for row in found.rows if row.paired is None]
     unpaired = [row for row in found.rows if row.unpaired is None]

@@ -1,4 +1,4 @@
-"""Examination to record: what a card says of its test split."""
+"""The audit of a split as a record: what a card says of its test split."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from math import isfinite
 
 from ibc_report.common import wording
 from ibc_report.data.examples import Examples
-from ibc_report.evaluation.audit.audit import Classes, Examination, Memory
-from ibc_report.evaluation.audit.baselines import Scored
+from ibc_report.evaluation.audit.audit import Classes, Memory, SplitAudit
+from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, LeakedPair, texts_of
 from ibc_report.evaluation.audit.shortcuts import LEVEL, Shortcut
@@ -32,7 +32,7 @@ from ibc_report.report.sections.scores import (
 )
 from ibc_report.report.sections.warnings import alarms, flagged, leaked, named, proportion
 
-__all__ = ["unusable", "write"]
+__all__ = ["split_audit_section", "unusable"]
 
 MOST_EXCERPT = 120
 
@@ -62,12 +62,12 @@ def unusable(split: str, reason: str, n_train: int) -> EvaluationRecord:
     return EvaluationRecord(split=split, n=0, n_train=n_train, unusable=reason, summary=said)
 
 
-def write(found: Examination, split: str) -> EvaluationRecord:
+def split_audit_section(found: SplitAudit, split: str) -> EvaluationRecord:
     """Word what was found of a test split.
 
     Parameters
     ----------
-    found : Examination
+    found : SplitAudit
     split : str
         Its name.
 
@@ -114,7 +114,7 @@ def write(found: Examination, split: str) -> EvaluationRecord:
     )
 
 
-def _notes(found: Examination) -> tuple[str, ...]:
+def _notes(found: SplitAudit) -> tuple[str, ...]:
     splits = found.splits
     n = len(splits.test.positions)
     notes = []
@@ -144,7 +144,7 @@ def _summary(classes: Classes, warnings: tuple[str, ...]) -> str:
     return " ".join((*warnings, precision))
 
 
-def _leakage(found: Examination) -> LeakageRecord:
+def _leakage(found: SplitAudit) -> LeakageRecord:
     leaks, splits = found.leakage, found.splits
     n = len(splits.test.positions)
     every, not_exact, clean = (None, None, None) if found.classes is None else found.classes.cleaned
@@ -174,7 +174,11 @@ def _leakage(found: Examination) -> LeakageRecord:
 
 
 def _leak_rows(
-    leaks: Leakage, n: int, cleaned: tuple[Scored | None, Scored | None, Scored | None], *, refitted: bool
+    leaks: Leakage,
+    n: int,
+    cleaned: tuple[CorrectAnswers | None, CorrectAnswers | None, CorrectAnswers | None],
+    *,
+    refitted: bool,
 ) -> tuple[tuple[str, str], ...]:
     def of(count: int, total: int) -> str:
         return f"{count:,} of {total:,} ({proportion(count, total)})"
@@ -247,8 +251,8 @@ def _label(examples: Examples, position: int) -> str:
 def _shortcut(found: Shortcut) -> ShortcutRecord:
     score, ends = found.scored, found.interval
     return ShortcutRecord(
-        kind=found.signal.kind,
-        name=found.signal.name,
+        kind=found.nuisance.kind,
+        name=found.nuisance.name,
         n=score.n,
         accuracy=score.accuracy,
         gain=found.gain,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ibc_report.common import wording
 from ibc_report.complexity import FAMILIES, Complexity
-from ibc_report.complexity.extreme_values import Law, Term, known
+from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.uncertainty import LEVEL, Ends, Noise, Ranges, Spread, conventions_range, spread
 from ibc_report.report.schema.sections import (
     CertaintyRecord,
@@ -22,7 +22,7 @@ from ibc_report.report.schema.sections import (
     TermRecord,
 )
 
-__all__ = ["NO_CENTRING", "between", "declared", "noise_of", "write"]
+__all__ = ["NO_CENTRING", "between", "declared", "noise_of", "uncertainty_section"]
 
 NO_CENTRING = "none"
 """Name of leaving the vectors where the encoder puts them."""
@@ -91,7 +91,7 @@ def declared(task: Complexity) -> Noise | None:
     return Noise(ROUNDING if float(dimension).is_integer() else 0.0, 0.0, known(max(dimension, 1.0)))
 
 
-def write(
+def uncertainty_section(
     task: Complexity,
     noise: Noise | None,
     *,
@@ -129,7 +129,7 @@ def write(
     >>> from ibc_report.complexity import classification
     >>> mnist = classification(n=60000, radius=17.179045827, dimension=14.247, classes=10,
     ...                        margin=2.39870848, target_error=0.001)
-    >>> write(mnist, declared(mnist)).sd_text
+    >>> uncertainty_section(mnist, declared(mnist)).sd_text
     'Standard deviation 0.5 decades: 0.5 from the margin as a sample minimum.'
     """
     if found is None and noise is not None:
@@ -229,7 +229,7 @@ def _law(law: Law) -> LawRecord:
 def _law_of(record: LawRecord) -> Law:
     return Law(
         tuple(
-            Term(term.weight, term.exponent, inf if term.shape is None else term.shape, term.curvature)
+            TailTerm(term.weight, term.exponent, inf if term.shape is None else term.shape, term.curvature)
             for term in record.terms
         ),
         record.observations,

@@ -9,10 +9,10 @@ import numpy as np
 from ibc_report.common import wording
 from ibc_report.complexity import Complexity
 from ibc_report.data.examples import Examples
-from ibc_report.evaluation.audit.audit import Examination
+from ibc_report.evaluation.audit.audit import SplitAudit
 from ibc_report.evaluation.audit.leakage import Leakage
 from ibc_report.evaluation.audit.shortcuts import Shortcut
-from ibc_report.evaluation.audit.target_leakage import said
+from ibc_report.evaluation.audit.target_leakage import target_leaks_text
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
 from ibc_report.report.schema.sections import AssumptionRecord
@@ -107,10 +107,10 @@ def of(
 def _given_away(examples: Examples) -> list[str]:
     """That an input tells the target by itself."""
     # it brings more of scipy, which is wanted on cards only
-    from ibc_report.evaluation.audit.target_leakage import giveaways, said
+    from ibc_report.evaluation.audit.target_leakage import target_leaks, target_leaks_text
 
-    found = giveaways(examples)
-    return [said(found, is_class=examples.codes is not None)] if found else []
+    found = target_leaks(examples)
+    return [target_leaks_text(found, is_class=examples.codes is not None)] if found else []
 
 
 def _shortfall(region: calibration.Region) -> str:
@@ -178,12 +178,12 @@ MOST = 0.5
 """Share of repeated test rows from which on a score shows memory more than anything else."""
 
 
-def alarms(found: Examination) -> tuple[str, ...]:
+def alarms(found: SplitAudit) -> tuple[str, ...]:
     """Say what makes a score on the split doubtful.
 
     Parameters
     ----------
-    found : Examination
+    found : SplitAudit
 
     Returns
     -------
@@ -193,7 +193,7 @@ def alarms(found: Examination) -> tuple[str, ...]:
     """
     leaks, classes = found.leakage, found.classes
     alarming = [leaked(leaks, len(found.splits.test.positions)) if flagged(leaks) else ""]
-    alarming.append(said(found.giveaways, is_class=classes is not None))
+    alarming.append(target_leaks_text(found.target_leaks, is_class=classes is not None))
     if classes is not None:
         telling = [one for one in classes.shortcuts if one.flagged]
         if telling:
@@ -269,7 +269,7 @@ def named(found: Sequence[Shortcut]) -> str:
     str
     """
     ranked = sorted(found, key=lambda one: -one.gain)
-    return _listed([one.signal.name for one in ranked])
+    return _listed([one.nuisance.name for one in ranked])
 
 
 def proportion(count: int, total: int) -> str:
@@ -297,7 +297,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _unseen(found: Examination) -> str:
+def _unseen(found: SplitAudit) -> str:
     train, test = found.splits.train.codes, found.splits.test.codes
     assert train is not None
     assert test is not None

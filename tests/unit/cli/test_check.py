@@ -17,7 +17,7 @@ import ibc_report
 from ibc_report.cli import check
 from ibc_report.cli.app import main
 from ibc_report.cli.check import junit_xml
-from ibc_report.report.rules import Outcome, Rule
+from ibc_report.report.rules import Rule, RuleOutcome
 from tests.support.samples import few_properties
 
 
@@ -128,7 +128,7 @@ def test_the_commands_can_be_registered_alone() -> None:
 @given(st.lists(st.tuples(st.text(), st.text(), st.booleans()), max_size=4), st.text())
 def test_any_outcome_is_well_formed(cases: list[tuple[str, str, bool]], name: str) -> None:
     """Whatever a rule's text is, the XML has a case for each rule and a failure for each that fails."""
-    outcomes = [Outcome(Rule("x", "==", text, text), said, holds, said) for text, said, holds in cases]
+    outcomes = [RuleOutcome(Rule("x", "==", text, text), said, holds, said) for text, said, holds in cases]
     root = ElementTree.fromstring(junit_xml(name, outcomes))
     suite = root.find("testsuite")
     assert suite is not None
@@ -139,5 +139,5 @@ def test_any_outcome_is_well_formed(cases: list[tuple[str, str, bool]], name: st
 
 def test_a_failure_says_the_value() -> None:
     """The message of a failure is the rule and the value that failed it."""
-    text = junit_xml("digits", [Outcome(Rule("m", "<", 3.0, "m < 3"), 8.1, False, "m < 3: it is 8.1")]).decode()
+    text = junit_xml("digits", [RuleOutcome(Rule("m", "<", 3.0, "m < 3"), 8.1, False, "m < 3: it is 8.1")]).decode()
     assert '<failure type="rule" message="m &lt; 3: it is 8.1">' in text

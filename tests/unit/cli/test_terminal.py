@@ -15,12 +15,12 @@ import ibc_report
 from ibc_report import Report
 from ibc_report.cli import terminal
 from ibc_report.cli.terminal import Bars, bars, show, summary
-from ibc_report.evaluation.scoring.answers import Table
+from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.grading import Grader
 from ibc_report.evaluation.scoring.predictions import match
 from ibc_report.evaluation.scoring.results import Results
-from ibc_report.evaluation.scoring.score import Baseline, Scored, judge
+from ibc_report.evaluation.scoring.score import MajorityClass, ScoredSet, score
 from ibc_report.rendering.results import results_markdown
 
 
@@ -217,11 +217,13 @@ def results(*names: str, n: int = 40) -> Results:
         one
         for place, name in enumerate(names)
         for one in laid_out(
-            Table("a.csv", name, {"row": list(range(n)), "correct": [i % 10 >= place for i in range(n)]})
+            AnswerTable("a.csv", name, {"row": list(range(n)), "correct": [i % 10 >= place for i in range(n)]})
         )[0]
     ]
     found = match(answers, None, Grader.none("no data"))
-    return judge(Scored("here", None, None, found, Baseline(0.5, "")), name="made", title="[bold]Made[/bold]\x1b[2J")
+    return score(
+        ScoredSet("here", None, None, found, MajorityClass(0.5, "")), name="made", title="[bold]Made[/bold]\x1b[2J"
+    )
 
 
 def printed_results(of: Results, width: int) -> str:
@@ -263,10 +265,10 @@ def test_a_tie_is_equal() -> None:
     answers = [
         one
         for name in ("copy", "original")
-        for one in laid_out(Table("a.csv", name, {"row": list(range(40)), "correct": right}))[0]
+        for one in laid_out(AnswerTable("a.csv", name, {"row": list(range(40)), "correct": right}))[0]
     ]
     found = match(answers, None, Grader.none("no data"))
-    made = judge(Scored("here", None, None, found, Baseline(0.5, "")), name="made", title="Made")
+    made = score(ScoredSet("here", None, None, found, MajorityClass(0.5, "")), name="made", title="Made")
     assert made.pairs[0].text == "equal"
     for text in (printed_results(made, 120), results_markdown(made)):
         assert "equal" in text

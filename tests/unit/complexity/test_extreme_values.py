@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_report.complexity.extreme_values import Law, Term, known
+from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.quadrature import evenly_spread
 from tests.support.samples import few_properties
 
@@ -34,7 +34,7 @@ def test_a_known_exponent_gives_the_log_exponential(kappa: float) -> None:
 @given(exponent=st.floats(1, 100), xi=st.floats(0.01, 2), shape=st.one_of(st.just(inf), st.floats(5, 200)))
 def test_the_sd_of_a_term_is_that_of_its_noise(exponent: float, xi: float, shape: float) -> None:
     """For any curvature and shape the noise is centred, and its standard deviation is the one in closed form."""
-    term = Term(1.0, exponent, shape, xi)
+    term = TailTerm(1.0, exponent, shape, xi)
     noise = term.noise(POINTS[:, 1], POINTS[:, 2])
     assert abs(noise.mean()) < 0.05 * term.sd
     assert noise.std() == pytest.approx(term.sd, rel=0.1)
@@ -42,14 +42,14 @@ def test_the_sd_of_a_term_is_that_of_its_noise(exponent: float, xi: float, shape
 
 def test_a_curvature_of_nearly_0_is_a_power_law() -> None:
     """Nothing jumps between a curvature of 0 and a very small one."""
-    assert Term(1.0, 7.0, inf, 1e-5).sd == pytest.approx(Term(1.0, 7.0, inf, 0.0).sd, rel=1e-4)
-    small = Law((Term(1.0, 7.0, inf, 1e-6),), 0)
+    assert TailTerm(1.0, 7.0, inf, 1e-5).sd == pytest.approx(TailTerm(1.0, 7.0, inf, 0.0).sd, rel=1e-4)
+    small = Law((TailTerm(1.0, 7.0, inf, 1e-6),), 0)
     assert small.noise(POINTS) == pytest.approx(known(7.0).noise(POINTS), abs=1e-4)
 
 
 def test_few_observations_widen_the_noise() -> None:
     """The less is known of κ, the wider the noise; with two observations or fewer it has no finite deviation."""
-    widths = [Term(1.0, 10.0, shape, 0.0).sd for shape in (2.0, 3.0, 10.0, 100.0, inf)]
+    widths = [TailTerm(1.0, 10.0, shape, 0.0).sd for shape in (2.0, 3.0, 10.0, 100.0, inf)]
     assert widths == sorted(widths, reverse=True)
     assert widths[0] == inf
 
@@ -66,7 +66,7 @@ def test_fewer_values_move_the_minimum_as_simulated_ones(xi: float) -> None:
 
     many, few = minima(1000), minima(250)
     scale = 1 / 6.0 if xi == 0 else xi * 1000**-xi / gap
-    law = Law((Term(1.0, 1 / scale, inf, xi),), 0)
+    law = Law((TailTerm(1.0, 1 / scale, inf, xi),), 0)
     assert law.sd == pytest.approx(many.std(), rel=0.03)
     assert few.mean() - many.mean() == pytest.approx(law.shift(4.0), rel=0.05)
     assert law.at(4.0).sd == pytest.approx(few.std(), rel=0.03)
@@ -74,7 +74,7 @@ def test_fewer_values_move_the_minimum_as_simulated_ones(xi: float) -> None:
 
 def test_terms_are_mixed_by_their_weights() -> None:
     """A law of two terms has the noise of each in its share, and the mean of squares as its variance."""
-    law = Law((Term(0.25, 2.0, inf, 0.0), Term(0.75, 50.0, inf, 0.0)), 10)
+    law = Law((TailTerm(0.25, 2.0, inf, 0.0), TailTerm(0.75, 50.0, inf, 0.0)), 10)
     assert law.exponent == pytest.approx(38)
     assert law.noise(POINTS).std() == pytest.approx(law.sd, rel=0.02)
     assert law.shift(1.0) == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from ibc_report.complexity import CONVENTIONS, PUBLISHED, Complexity, classification, evaluate, uncertainty
-from ibc_report.complexity.extreme_values import Law, Term, known
+from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.quadrature import evenly_spread
 from ibc_report.complexity.uncertainty import Noise, Spread, bits_at, conventions_range, spread
 from ibc_report.geometry.extreme_value_fits import margin_law
@@ -121,7 +121,7 @@ def test_a_spread_is_ordered_and_holds_the_estimate(
 ) -> None:
     """Lower ≤ estimate ≤ upper for bits, m and δ, nothing NaN, down to tasks at and next to 0 bits."""
     task = classification(n=n, radius=ratio, dimension=m, classes=d, margin=1, target_error=0.01)
-    law = Law((Term(1.0, max(m, 1.0), shape, 0.0),), 0)
+    law = Law((TailTerm(1.0, max(m, 1.0), shape, 0.0),), 0)
     found = sure(task, Noise(error, 0.1, law, known(50), (m, 1.3 * m)))
     assert found.sample.dimension.lower <= m <= found.sample.dimension.upper
     assert found.sample.margin.lower <= 1 <= found.sample.margin.upper

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ibc_report.complexity import classification
 from ibc_report.data import sources
 from ibc_report.data.examples import gather
-from ibc_report.geometry import Points, margin_from, search, summarise, survey
+from ibc_report.geometry import Points, facts_of, margin_from, neighborhoods, search
 from ibc_report.geometry.alternatives import Thinned, Variants, thinned, variants
 from ibc_report.geometry.radius import norms
 from tests.support.samples import few_properties
@@ -145,8 +145,8 @@ def varied(points: Points, *, k: int = 20, tolerance: float | None = None, asked
 def test_digits_in_other_ways() -> None:
     """Digits lie within 3.0009 of their mean, their mean norm is 3.8638, and the pair after the closest at 1.1957."""
     examples = gather(sources.load("builtin:digits", base=Path(), config=None, split=None))
-    seen = survey(examples)
-    facts, points = summarise(seen), seen.points
+    seen = neighborhoods(examples)
+    facts, points = facts_of(seen), seen.points
     encoded = examples.encoded
     found = variants(
         Points(encoded.vectors, encoded.unit, encoded.rows),

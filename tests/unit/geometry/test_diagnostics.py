@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ibc_report.geometry import Points, search
-from ibc_report.geometry.diagnostics import Searched, examine
+from ibc_report.geometry.diagnostics import Searched, diagnose
 from tests.unit.geometry.test_label_noise import cloud
 
 
@@ -19,7 +19,7 @@ def searched(points: Points, queries: Points | None = None, k: int = 50, toleran
 
 def test_a_clean_square_has_everything() -> None:
     """Two far classes on squares: even but for edges, of one dimension, no row outvoted, a margin that stays."""
-    found = examine(searched(cloud(1500, 2, 3.0)))
+    found = diagnose(searched(cloud(1500, 2, 3.0)))
     assert found.asked == 1500
     assert found.outlier == pytest.approx(1, abs=0.1)
     assert found.density_spread == pytest.approx(0.2, abs=0.1)
@@ -37,8 +37,8 @@ def test_a_clean_square_has_everything() -> None:
 def test_a_sample_of_queries_tells_all_but_the_margins_slope() -> None:
     """Where some rows were asked the statistics are those of the rows, and close pairs may be missing."""
     points = cloud(2000, 2, 3.0)
-    whole = examine(searched(points))
-    found = examine(searched(points, points.take(np.arange(0, 2000, 4))))
+    whole = diagnose(searched(points))
+    found = diagnose(searched(points, points.take(np.arange(0, 2000, 4))))
     assert found.asked == 500
     assert found.margin_slope is None
     assert found.outvoted == 0
@@ -50,7 +50,7 @@ def test_a_regression_has_no_classes() -> None:
     """Real targets tell of density, dimension and the margin's slope, and not of labels."""
     points = cloud(800, 2, 0.0)
     smooth = Points(points.vectors, 1.0, points.rows, None, points.vectors[:, 0].copy())
-    found = examine(searched(smooth, tolerance=0.1))
+    found = diagnose(searched(smooth, tolerance=0.1))
     assert found.class_spread is None
     assert found.outvoted is None
     assert found.margin_slope is not None
@@ -61,10 +61,10 @@ def test_labels_are_judged_on_points_without_contradictions() -> None:
     """The second search gives what is said of labels, and may hold a point twice; the first gives the rest."""
     points = cloud(500, 2, 3.0)
     clear = points.take(np.arange(100))
-    found = examine(searched(points), searched(clear))
+    found = diagnose(searched(points), searched(clear))
     assert found.asked == 500
-    assert found.margin_slope == examine(searched(clear)).margin_slope
-    assert found.density_spread == examine(searched(points)).density_spread
+    assert found.margin_slope == diagnose(searched(clear)).margin_slope
+    assert found.density_spread == diagnose(searched(points)).density_spread
 
 
 def test_one_outlier_does_not_hide_itself() -> None:
@@ -75,20 +75,20 @@ def test_one_outlier_does_not_hide_itself() -> None:
         vectors[:, 0], vectors[:, 1] = np.cos(angle), np.sin(angle)
         vectors[n // 2] *= 10
         points = Points(vectors, 1.0, np.arange(n))
-        assert examine(searched(points, k=5)).outlier == pytest.approx(10)
+        assert diagnose(searched(points, k=5)).outlier == pytest.approx(10)
 
 
 def test_bytes_are_measured_as_numbers() -> None:
     """Norms of uint8 vectors do not overflow."""
     vectors = np.full((8, 4), 250, np.uint8)
     vectors[:, 0] = np.arange(8)
-    assert examine(searched(Points(vectors, 1 / 255, np.arange(8)), k=3)).outlier == pytest.approx(1, abs=0.01)
+    assert diagnose(searched(Points(vectors, 1 / 255, np.arange(8)), k=3)).outlier == pytest.approx(1, abs=0.01)
 
 
 @pytest.mark.parametrize("n", [2, 6, 12])
 def test_tiny_sets_say_little_and_raise_nothing(n: int) -> None:
     """A handful of points tells little of anything."""
-    found = examine(searched(cloud(n, 1, 1.0)))
+    found = diagnose(searched(cloud(n, 1, 1.0)))
     assert (found.dimension_spread is None) == (n <= 10)
     assert found.class_spread is None
     assert found.margin_slope is None
@@ -98,7 +98,7 @@ def test_a_lattice_raises_nothing() -> None:
     """Points whose neighbours are all equally far have no spread of anything."""
     corners = np.eye(30)
     labels = np.arange(30, dtype=np.int64) % 2
-    found = examine(searched(Points(corners, 1.0, np.arange(30), labels)))
+    found = diagnose(searched(Points(corners, 1.0, np.arange(30), labels)))
     assert found.density_spread is None
     assert found.near is None
     assert found.dimension_drift is None

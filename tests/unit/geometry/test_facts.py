@@ -16,7 +16,7 @@ from ibc_report.complexity import classification
 from ibc_report.data import sources
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Column, Origin, Rows
-from ibc_report.geometry import Geometry, describe
+from ibc_report.geometry import Geometry, facts_of_examples
 from tests.support.samples import few_properties, made
 
 # Six points far from each other and from the small grids of the tests below, so that a dimension is defined.
@@ -32,7 +32,7 @@ def digit_examples() -> Examples:
 @pytest.fixture(scope="module")
 def digits(digit_examples: Examples) -> Geometry:
     """The geometry of digits."""
-    return describe(digit_examples)
+    return facts_of_examples(digit_examples)
 
 
 def test_radius_and_margin_of_digits(digits: Geometry) -> None:
@@ -98,7 +98,9 @@ def test_a_flipped_percent_of_labels_narrows_the_margin(digit_examples: Examples
     flipped = codes.copy()
     chosen = np.random.default_rng(0).choice(len(codes), size=18, replace=False)
     flipped[chosen] = (flipped[chosen] + 1) % 10
-    found = describe(made(digit_examples.encoded.vectors, labels=flipped.tolist(), unit=digit_examples.encoded.unit))
+    found = facts_of_examples(
+        made(digit_examples.encoded.vectors, labels=flipped.tolist(), unit=digit_examples.encoded.unit)
+    )
     assert found.margin.distance < 2 / 3 * 1.1792476415070754
 
 
@@ -122,7 +124,7 @@ def test_classes_on_a_grid_are_as_brute_force_has_them(grid: list[tuple[int, int
     """δ, its ties, distinct points, repeated and conflicting rows are those of all pairs, with duplicates about."""
     vectors = np.array([[x, y] for x, y, _ in grid] + FAR)
     labels = [label for _, _, label in grid] + [0, 1, 0, 1, 0, 1]
-    found = describe(made(vectors, labels=labels))
+    found = facts_of_examples(made(vectors, labels=labels))
     least, conflicts = brute_margin(vectors, np.array(labels), 0)
     assert found.margin.distance == pytest.approx(least)
     assert found.conflicting_rows == len(conflicts)
@@ -155,7 +157,7 @@ def test_targets_on_a_grid_are_as_brute_force_has_them(grid: list[tuple[int, int
     """
     vectors = np.array([[x, y] for x, y, _ in grid] + FAR)
     values = np.array([float(value) for _, _, value in grid] + [0.0, 9.0, 0.0, 9.0, 0.0, 9.0])
-    found = describe(made(vectors, values=values.tolist()), tolerance=tolerance)
+    found = facts_of_examples(made(vectors, values=values.tolist()), tolerance=tolerance)
     least, conflicts = brute_margin(vectors, values, tolerance)
     assert found.margin.distance == pytest.approx(least)
     assert found.conflicting_rows == len(conflicts)
@@ -171,7 +173,7 @@ def test_each_target_of_a_repeated_input_counts() -> None:
     """An input seen with targets 0 and 0.9 is 1 away from one with 1.5, by its lower one, in any order."""
     vectors = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], *FAR])
     for pair in ([0.0, 0.9], [0.9, 0.0]):
-        found = describe(made(vectors, values=[*pair, 1.5, 0, 9, 0, 9, 0, 9]), tolerance=1.0)
+        found = facts_of_examples(made(vectors, values=[*pair, 1.5, 0, 9, 0, 9, 0, 9]), tolerance=1.0)
         assert found.margin.distance == 1
         assert found.conflicting_rows == 0
         assert found.margin.rows == (pair.index(0.0), 2)
@@ -185,10 +187,10 @@ def test_scale_and_the_order_of_rows_do_not_matter(
     """Scaling multiplies R and δ and leaves m; shuffling rows leaves all three, and the counts."""
     vectors = np.array([[x, y] for x, y, _ in grid] + FAR)
     labels = [label for _, _, label in grid] + [0, 1, 0, 1, 0, 1]
-    here = describe(made(vectors, labels=labels))
+    here = facts_of_examples(made(vectors, labels=labels))
     order = list(range(len(vectors)))
     random.shuffle(order)
-    there = describe(made(vectors[order] * scale, labels=[labels[index] for index in order]))
+    there = facts_of_examples(made(vectors[order] * scale, labels=[labels[index] for index in order]))
     assert there.norms.radius == pytest.approx(here.norms.radius * scale, rel=1e-9)
     assert there.margin.distance == pytest.approx(here.margin.distance * scale, rel=1e-9)
     assert there.margin.ties >= 1
@@ -202,8 +204,8 @@ def test_the_dimension_is_that_of_distinct_points(repeated: list[int]) -> None:
     """Repeating rows changes n and no dimension, margin or disagreement."""
     vectors = np.random.default_rng(5).normal(size=(20, 3))
     labels = [index % 2 for index in range(20)]
-    once = describe(made(vectors, labels=labels))
-    more = describe(
+    once = facts_of_examples(made(vectors, labels=labels))
+    more = facts_of_examples(
         made(np.vstack([vectors, vectors[repeated]]), labels=labels + [labels[index] for index in repeated])
     )
     assert more.n == 20 + len(repeated)
@@ -217,9 +219,9 @@ def test_rows_within_the_encoders_rounding_are_one_point() -> None:
     """Points closer than the rounding times R are one: counted as coincident, out of m, and in conflict by label."""
     base = np.random.default_rng(6).normal(size=(12, 3))
     labels = [index % 2 for index in range(12)]
-    clean = describe(made(base, labels=labels))
+    clean = facts_of_examples(made(base, labels=labels))
     close = base[[0, 1, 2]] + 1e-12
-    merged = describe(
+    merged = facts_of_examples(
         made(np.vstack([base, close]), labels=[*labels, labels[0], labels[1], 1 - labels[2]], rounding=1e-7)
     )
     assert merged.n == 15
@@ -227,7 +229,7 @@ def test_rows_within_the_encoders_rounding_are_one_point() -> None:
     assert merged.dimension == pytest.approx(clean.dimension, rel=1e-9)
     assert merged.conflicting_rows == 2
     assert set(merged.conflicting_examples) == {2, 14}
-    apart = describe(made(np.vstack([base, close]), labels=[*labels, labels[0], labels[1], labels[2]]))
+    apart = facts_of_examples(made(np.vstack([base, close]), labels=[*labels, labels[0], labels[1], labels[2]]))
     assert (apart.distinct, apart.coincident_rows) == (15, 0)
 
 
@@ -246,7 +248,7 @@ def test_texts_with_the_same_n_grams_are_one_point() -> None:
         count=len(texts),
         origin=Origin("made", "none"),
     )
-    found = describe(gather(rows, target="label"))
+    found = facts_of_examples(gather(rows, target="label"))
     assert (found.n, found.equal_rows, found.coincident_rows) == (59, 1, 2)
     assert found.distinct == 56
     assert found.conflicting_rows == 0
@@ -258,36 +260,36 @@ def test_too_few_distinct_rows_are_refused(distinct: int) -> None:
     """With no more than k distinct points there is no m, and the message has the number needed."""
     vectors = np.arange(distinct, dtype=float)[:, None].repeat(2, axis=1)
     with pytest.raises(DataError, match=f"there are {distinct} distinct rows, .* needs at least 6"):
-        describe(made(np.vstack([vectors] * 4), labels=[index % 2 for index in range(4 * distinct)]))
+        facts_of_examples(made(np.vstack([vectors] * 4), labels=[index % 2 for index in range(4 * distinct)]))
 
 
 def test_six_distinct_rows_are_enough() -> None:
     """K + 1 = 6 distinct points can be measured."""
-    assert describe(made(FAR, labels=[0, 1, 0, 1, 0, 1])).distinct == 6
+    assert facts_of_examples(made(FAR, labels=[0, 1, 0, 1, 0, 1])).distinct == 6
 
 
 def test_conflicts_everywhere_are_refused() -> None:
     """Where every input occurs with two labels, no margin is left, and the message says what to do."""
     with pytest.raises(DataError, match=r"every distinct input occurs with different targets.*give more input columns"):
-        describe(made(FAR + FAR, labels=[0] * 6 + [1] * 6))
+        facts_of_examples(made(FAR + FAR, labels=[0] * 6 + [1] * 6))
 
 
 def test_one_class_besides_the_conflicts_is_refused() -> None:
     """Where one class is left besides the conflicts, there is no margin."""
     with pytest.raises(DataError, match=r"no two rows have different targets once equal inputs .* are set aside"):
-        describe(made([*FAR, FAR[0]], labels=[0, 0, 0, 0, 0, 0, 1]))
+        facts_of_examples(made([*FAR, FAR[0]], labels=[0, 0, 0, 0, 0, 0, 1]))
 
 
 def test_a_tolerance_beyond_all_targets_is_refused() -> None:
     """Where no two targets differ by more than the tolerance, the message says to lower it."""
     with pytest.raises(DataError, match=r"have targets more than 5 apart.*lower the tolerance or the target error"):
-        describe(made(FAR, values=[0, 1, 2, 3, 4, 5]), tolerance=5.0)
+        facts_of_examples(made(FAR, values=[0, 1, 2, 3, 4, 5]), tolerance=5.0)
 
 
 def test_a_full_table_of_yes_and_no_is_measured() -> None:
     """All 16 rows of four yes-or-no columns have no m at k = 3, and are measured at the paper's k = 5."""
     corners = np.array([[(index >> bit) & 1 for bit in range(4)] for index in range(16)])
-    found = describe(made(corners, labels=[int(corner.sum() % 2) for corner in corners]))
+    found = facts_of_examples(made(corners, labels=[int(corner.sum() % 2) for corner in corners]))
     assert found.margin.distance == 1
     assert found.margin.ties == 32
     assert found.dimension == pytest.approx(2 / np.log(2))
@@ -296,7 +298,7 @@ def test_a_full_table_of_yes_and_no_is_measured() -> None:
 def test_distances_whose_squares_underflow_are_measured() -> None:
     """Two distinct points 1e-200 apart, whose squared distance no double holds, make no dimension of infinity or 0."""
     vectors = np.array([*FAR, [100.0, 1e-200]])
-    found = describe(made(vectors, labels=[0, 1, 0, 1, 0, 1, 0]))
+    found = facts_of_examples(made(vectors, labels=[0, 1, 0, 1, 0, 1, 0]))
     assert found.distinct == 7
     assert 0 < found.dimension < 1
 
@@ -304,7 +306,7 @@ def test_distances_whose_squares_underflow_are_measured() -> None:
 def test_progress_reaches_the_end(digit_examples: Examples) -> None:
     """A bar that follows the search is told fractions that never fall, up to 1."""
     told: list[float] = []
-    describe(digit_examples, progress=told.append)
+    facts_of_examples(digit_examples, progress=told.append)
     assert told
     assert told == sorted(told)
     assert told[-1] == 1

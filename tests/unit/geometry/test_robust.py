@@ -19,7 +19,7 @@ from ibc_report.geometry.dimension.estimators import maximum_likelihood, winsori
 from ibc_report.geometry.label_noise import label_weights, target_weights
 from ibc_report.geometry.margin_tail import tail_margin
 from ibc_report.geometry.radius import centred_radius, norms
-from ibc_report.geometry.robust import RobustGeometry, blame, robust
+from ibc_report.geometry.robust import RobustGeometry, influences, robust
 from ibc_report.pipeline.measure import prepare
 from tests.support.samples import few_properties
 
@@ -379,7 +379,7 @@ def classified(n: float, radius: float, dimension: float, margin: float) -> floa
 )
 def test_the_guilty_setting_is_named(setting: str, changes: dict[str, float], rows: tuple[int, ...]) -> None:
     """The setting that alone explains most is to blame, with the row that decides it."""
-    guilty = blame(replace(SAME, **changes), classified, **RELEASED)  # type: ignore[arg-type]
+    guilty = influences(replace(SAME, **changes), classified, **RELEASED)  # type: ignore[arg-type]
     assert guilty is not None
     assert (guilty.setting, guilty.rows) == (setting, rows)
     assert guilty.change == guilty.changes[setting]
@@ -390,7 +390,7 @@ def test_n_is_to_blame_where_the_data_alone_would_do() -> None:
     """Where repeated rows bring the released value to 0 bits, n is to blame."""
     task = {**RELEASED, "dimension": 1.0, "radius": 1.0, "n": 100_000.0}
     facts = replace(SAME, dimension=1.0, radius=1.0, largest=1.0, n=30)
-    guilty = blame(facts, classified, **task)  # type: ignore[arg-type]
+    guilty = influences(facts, classified, **task)  # type: ignore[arg-type]
     assert guilty is not None
     assert guilty.setting == "n"
     assert guilty.difference == np.inf
@@ -398,8 +398,8 @@ def test_n_is_to_blame_where_the_data_alone_would_do() -> None:
 
 def test_nobody_is_to_blame_within_a_decade() -> None:
     """Values within a decade need no explanation."""
-    assert blame(SAME, classified, **RELEASED) is None  # type: ignore[arg-type]
-    assert blame(replace(SAME, margin=1.1), classified, **RELEASED) is None  # type: ignore[arg-type]
+    assert influences(SAME, classified, **RELEASED) is None  # type: ignore[arg-type]
+    assert influences(replace(SAME, margin=1.1), classified, **RELEASED) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.data

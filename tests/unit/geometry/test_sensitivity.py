@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_report.complexity import CONVENTIONS, FAMILIES, Complexity, evaluate
-from ibc_report.complexity.extreme_values import Law, Term, known
+from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.geometry.alternatives import Thinned, Variants
 from ibc_report.geometry.feature_maps import FeatureMaps, Measured
@@ -103,7 +103,7 @@ def test_twice_the_data_move_the_margin_by_its_law(kappa: float) -> None:
 
 def test_classes_with_a_gap_move_less_with_twice_the_data() -> None:
     """Where the distances end at a gap, the margin moves as its law says, and less than by −(2/κ) ln 2."""
-    law = Law((Term(1.0, 14.0, inf, 0.5),), 80)
+    law = Law((TailTerm(1.0, 14.0, inf, 0.5),), 80)
     found = sensitivity(mnist(), None, Noise(0.0, 0.0, law))
     expected = mnist(n=120000, margin=image_task("mnist")["margin"] * exp(law.shift(0.25)))
 

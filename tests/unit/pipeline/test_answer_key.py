@@ -11,9 +11,9 @@ import ibc_report
 from ibc_report import Report
 from ibc_report.common.errors import DataError
 from ibc_report.data.task import Task
-from ibc_report.evaluation.scoring.matching import Extent
-from ibc_report.pipeline.answer_key import Reading, extent_of
-from ibc_report.pipeline.score import examine
+from ibc_report.evaluation.scoring.matching import SplitSize
+from ibc_report.pipeline.answer_key import Reading, size_in_report
+from ibc_report.pipeline.score import score_predictions
 from ibc_report.report.schema.split_audit import EvaluationRecord, LostRecord
 from tests.support.submissions import hub_report
 
@@ -29,28 +29,28 @@ def test_the_test_split_goes_before_the_measured_one() -> None:
     whole = hub_report()
     assert whole.data is not None
     plain = whole.model_copy(update={"test": None, "data": whole.data.model_copy(update={"split": "train"})})
-    assert extent_of(plain, None) == Extent("split 'train'", 150, 150)
+    assert size_in_report(plain, None) == SplitSize("split 'train'", 150, 150)
     both = plain.model_copy(
         update={"test": record(dropped=(LostRecord(said="4 rows without a label", count=4, rows=(1,)),))}
     )
-    assert extent_of(both, None) == extent_of(both, "test") == Extent("split 'test'", 100, 104)
-    assert extent_of(both, "train") == extent_of(plain, "train") == extent_of(plain, None)
-    assert extent_of(both, "validation") is None
+    assert size_in_report(both, None) == size_in_report(both, "test") == SplitSize("split 'test'", 100, 104)
+    assert size_in_report(both, "train") == size_in_report(plain, "train") == size_in_report(plain, None)
+    assert size_in_report(both, "validation") is None
 
 
 def test_rows_that_were_not_counted_are_not_known() -> None:
     """Of a sample, and of rows lost under an encoder fitted anew, there may be more."""
     for note in ("A sample of 100 of 5,000 test rows, by a hash of (seed, row).", "7 test rows left out."):
-        found = extent_of(hub_report().model_copy(update={"test": record(notes=(note,))}), "test")
-        assert found == Extent("split 'test'", 100, None)
+        found = size_in_report(hub_report().model_copy(update={"test": record(notes=(note,))}), "test")
+        assert found == SplitSize("split 'test'", 100, None)
 
 
 def test_a_split_that_says_nothing_has_no_size() -> None:
     """A test split that could not be used, or a declared task, has no number of examples."""
     unusable = hub_report().model_copy(update={"test": record(n=0, unusable="no labels")})
-    assert extent_of(unusable, "test") is None
-    assert extent_of(unusable, None) is None
-    assert extent_of(hub_report().model_copy(update={"data": None, "test": None}), None) is None
+    assert size_in_report(unusable, "test") is None
+    assert size_in_report(unusable, None) is None
+    assert size_in_report(hub_report().model_copy(update={"data": None, "test": None}), None) is None
 
 
 @pytest.fixture(scope="module")
@@ -79,21 +79,21 @@ def report(base: Path) -> Report:
 @pytest.mark.parametrize("form", ["", "-score"])
 def test_rows_that_a_report_knows_of_are_missed(base: Path, report: Report, form: str) -> None:
     """Verdicts and scores on a part of the test split are refused although the data are not read, and so are more."""
-    assert examine(report, [base / f"all{form}.csv"], base=base).models[0].n == 60
+    assert score_predictions(report, [base / f"all{form}.csv"], base=base).models[0].n == 60
     for name in ("part", "more"):
         with pytest.raises(DataError, match=r"missing|leaves out|of no example|split 'test' has 60"):
-            examine(report, [base / f"{name}{form}.csv"], base=base)
+            score_predictions(report, [base / f"{name}{form}.csv"], base=base)
     allowed = Reading(max_unmatched=0.5)
-    assert examine(report, [base / f"part{form}.csv"], reading=allowed, base=base).models[0].n == 40
+    assert score_predictions(report, [base / f"part{form}.csv"], reading=allowed, base=base).models[0].n == 40
 
 
 def test_skill_has_one_baseline(base: Path, report: Report) -> None:
     """Whatever the flags, skill is over the majority class of the training split, scored on the test split."""
     task = Task.of("pets", target="label")
     found = [
-        examine(report, [base / "all.csv"], base=base),
-        examine(task, [base / "all.csv"], base=base),
-        examine(task, [base / "all.csv"], reading=Reading(bits=False), base=base),
+        score_predictions(report, [base / "all.csv"], base=base),
+        score_predictions(task, [base / "all.csv"], base=base),
+        score_predictions(task, [base / "all.csv"], reading=Reading(bits=False), base=base),
     ]
     assert [one.test.majority for one in found] == [0.4] * 3
     assert len({one.models[0].skill for one in found}) == 1

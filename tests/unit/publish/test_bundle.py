@@ -69,14 +69,14 @@ def test_a_bundle_is_written_and_replaced(tmp_path: Path) -> None:
     """A bundle goes into a new, an empty or its own folder; nothing of a former one is left, in it or beside it."""
     files = bundle.files(made())
     folder = tmp_path / "deep" / "bundle"
-    bundle.write(files, folder)
+    bundle.write_bundle(files, folder)
     assert tree(folder) == files
     (folder / "card.md").write_bytes(b"1")
     (folder / "citation.bib").unlink()
-    bundle.write(files, folder)
+    bundle.write_bundle(files, folder)
     assert tree(folder) == files
     (tmp_path / "empty").mkdir()
-    bundle.write(files, tmp_path / "empty")
+    bundle.write_bundle(files, tmp_path / "empty")
     assert verify(tmp_path / "empty") == ()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "empty"]
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["bundle"]
@@ -91,7 +91,7 @@ def test_what_is_no_bundle_is_left_alone(tmp_path: Path) -> None:
     before = tree(tmp_path)
     for name, message in (("work", "holds something that is no bundle"), ("file", "is a file")):
         with pytest.raises(UsageError, match=message):
-            bundle.write({"a": b""}, tmp_path / name)
+            bundle.write_bundle({"a": b""}, tmp_path / name)
     assert tree(tmp_path) == before
 
 
@@ -99,12 +99,12 @@ def test_what_is_no_bundle_is_left_alone(tmp_path: Path) -> None:
 def test_files_beside_a_former_bundle_are_left_alone(name: str, tmp_path: Path) -> None:
     """A bundle is not replaced where somebody has put files beside it; one line names the first."""
     files = bundle.files(made())
-    bundle.write(files, tmp_path / "b")
+    bundle.write_bundle(files, tmp_path / "b")
     (tmp_path / "b" / name).parent.mkdir(exist_ok=True)
     (tmp_path / "b" / name).write_bytes(b"mine")
     (tmp_path / "b" / "zz").symlink_to(tmp_path)
     with pytest.raises(UsageError, match=r"user ?\.txt and 1 more\); move them, or give another folder") as caught:
-        bundle.write(files, tmp_path / "b")
+        bundle.write_bundle(files, tmp_path / "b")
     assert "\n" not in str(caught.value)
     assert (tmp_path / "b" / name).read_bytes() == b"mine"
 
@@ -112,15 +112,15 @@ def test_files_beside_a_former_bundle_are_left_alone(name: str, tmp_path: Path) 
 def test_a_failure_leaves_the_former_bundle(tmp_path: Path) -> None:
     """Where a file cannot be written, the former bundle is there as it was, and nothing else."""
     files = bundle.files(made())
-    bundle.write(files, tmp_path / "b")
+    bundle.write_bundle(files, tmp_path / "b")
     with pytest.raises(IbcReportError, match="cannot be written"):
-        bundle.write({**files, "card.md/x": b"a file where a folder would have to be"}, tmp_path / "b")
+        bundle.write_bundle({**files, "card.md/x": b"a file where a folder would have to be"}, tmp_path / "b")
     assert tree(tmp_path / "b") == files
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
 def test_the_manifest_says_what_it_is_of(tmp_path: Path) -> None:
     """The manifest names the task, the model, and how the results call it."""
-    bundle.write(bundle.files(made()), tmp_path / "b")
+    bundle.write_bundle(bundle.files(made()), tmp_path / "b")
     said = load(tmp_path / "b")
     assert (said.name, said.model, said.entry) == ("iris", MODEL, "good")

@@ -22,7 +22,7 @@ YAML = ".eval_results/iris.yaml"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A bundle."""
-    bundle.write(bundle.files(made()), tmp_path / "bundle")
+    bundle.write_bundle(bundle.files(made()), tmp_path / "bundle")
     return tmp_path / "bundle"
 
 
@@ -184,7 +184,7 @@ def test_other_data_are_found(folder: Path) -> None:
     """Results on other data than the report's do not belong to it, whoever made the bundle of them."""
     other = of_test(results(), name="other/iris")
     made_of = dataclasses.replace(made(), results=other)
-    bundle.write(bundle.files(made_of), folder)
+    bundle.write_bundle(bundle.files(made_of), folder)
     (fault,) = verify(folder)
     assert fault.startswith("the report is of the data 'owner/iris' and the results are of 'other/iris'")
 
@@ -221,5 +221,5 @@ def test_every_model_of_the_results_can_be_submitted(tmp_path: Path) -> None:
     """A bundle of each model, as a share too, passes."""
     for model in results().models:
         for share in (False, True):
-            bundle.write(bundle.files(made(name=model.name, share=share)), tmp_path / "b")
+            bundle.write_bundle(bundle.files(made(name=model.name, share=share)), tmp_path / "b")
             assert verify(tmp_path / "b") == ()

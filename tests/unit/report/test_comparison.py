@@ -42,7 +42,7 @@ def measured(name: str) -> Report:
 def sure(report: Report, noise: Noise, **more: Any) -> Report:
     """The same report with a section on certainty."""
     task = evaluate(report.family, dict(report.inputs), report.convention)
-    return report.model_copy(update={"certainty": uncertainty.write(task, noise, **more)})
+    return report.model_copy(update={"certainty": uncertainty.uncertainty_section(task, noise, **more)})
 
 
 def refused(a: Report, b: Report) -> tuple[str, ...]:

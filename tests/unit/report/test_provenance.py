@@ -163,7 +163,7 @@ def test_a_report_says_the_place_of_its_command(workshop: Workshop, monkeypatch:
 
 def test_a_fingerprint_is_a_named_hash() -> None:
     """It says how it was made, and has the length of that."""
-    assert re.fullmatch(r"sha256:[0-9a-f]{64}", provenance.of({"name": "a"}, "r1"))
+    assert re.fullmatch(r"sha256:[0-9a-f]{64}", provenance.fingerprint_of({"name": "a"}, "r1"))
 
 
 @pytest.mark.parametrize(
@@ -173,20 +173,20 @@ def test_a_fingerprint_is_a_named_hash() -> None:
 )
 def test_another_task_or_revision_has_another_fingerprint(task: dict[str, object], revision: str | None) -> None:
     """The task's fields and the revision of the data both count."""
-    assert provenance.of(task, revision) != provenance.of({"name": "a"}, "r1")
+    assert provenance.fingerprint_of(task, revision) != provenance.fingerprint_of({"name": "a"}, "r1")
 
 
 def test_the_order_of_fields_does_not_matter() -> None:
     """A task is what its fields say, in whatever order."""
-    assert provenance.of({"a": 1, "b": 2}, "r") == provenance.of({"b": 2, "a": 1}, "r")
+    assert provenance.fingerprint_of({"a": 1, "b": 2}, "r") == provenance.fingerprint_of({"b": 2, "a": 1}, "r")
 
 
 def test_another_version_has_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     """A number may change with a library, so a report by another version of one is out of date."""
-    before = provenance.of({"name": "a"}, "r1")
+    before = provenance.fingerprint_of({"name": "a"}, "r1")
     others = {**provenance.versions(), "numpy": "0.1"}
     monkeypatch.setattr(provenance, "versions", lambda: others)
-    assert provenance.of({"name": "a"}, "r1") != before
+    assert provenance.fingerprint_of({"name": "a"}, "r1") != before
 
 
 def test_versions_are_those_installed() -> None:

@@ -14,7 +14,7 @@ import ibc_report
 from ibc_report import Report
 from ibc_report.common.errors import UsageError
 from ibc_report.data.task import Declared, Task
-from ibc_report.report.rules import OPERATORS, SHORT, Names, Outcome, check, parse, read
+from ibc_report.report.rules import OPERATORS, SHORT, RuleNames, RuleOutcome, check, parse, read
 from ibc_report.report.schema.split_audit import EvaluationRecord, PrecisionRecord, WidthRecord
 from tests.support.samples import few_properties, image_task, properties
 from tests.support.submissions import hub_report, of_test, results
@@ -35,7 +35,7 @@ def declared() -> Report:
     return ibc_report.measure(Task(name="mnist", declared=numbers))
 
 
-def outcome(rule: str, report: Report | None = None) -> Outcome:
+def outcome(rule: str, report: Report | None = None) -> RuleOutcome:
     """What becomes of one rule."""
     return check([parse(rule)], report or iris())[0]
 
@@ -112,7 +112,7 @@ def test_what_is_no_rule_is_told(text: str, message: str) -> None:
 def test_short_names_are_values_of_the_report() -> None:
     """Short names give what the report has at their place."""
     report = iris()
-    names = Names(report)
+    names = RuleNames(report)
     assert names["log10_bits"].value == report.headline.log10_bits
     assert names["log10_bits.upper"].value == report.headline.upper
     assert names["log10_bits.lower"].value == report.headline.lower
@@ -127,7 +127,7 @@ def test_short_names_are_values_of_the_report() -> None:
 
 def test_every_short_name_is_known() -> None:
     """Each short name is a path of the report's schema."""
-    names = Names(declared())
+    names = RuleNames(declared())
     for name in SHORT:
         found = names[name]
         assert found.value is not None or found.reason
@@ -231,7 +231,7 @@ def test_the_halfwidth_is_wilsons() -> None:
             n=1319, level=0.95, power=0.8, text="", rows=(), widths=WidthRecord(n=(), halfwidths={}, alternative="")
         ),
     )
-    names = Names(iris().model_copy(update={"test": split}))
+    names = RuleNames(iris().model_copy(update={"test": split}))
     assert names["test.halfwidth_at_0.8"].value == pytest.approx(0.0216, abs=5e-5)
     assert names["test.halfwidth_at_0.5"].value == pytest.approx(1.96 * (0.25 / 1319) ** 0.5, rel=2e-3)
     assert names["test.n"].value == 1319

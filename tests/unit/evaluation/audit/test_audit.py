@@ -15,14 +15,14 @@ from ibc_report.common.errors import DataError
 from ibc_report.data.examples import gather
 from ibc_report.data.sources import Rows
 from ibc_report.data.task import Task
-from ibc_report.evaluation.audit.audit import examine
+from ibc_report.evaluation.audit.audit import audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.evaluation.audit.learning_curves import SEEDS, SIZES, curve_sizes
 from ibc_report.evaluation.audit.memorization import free_bits
 from ibc_report.rendering.canvas import svg
 from ibc_report.rendering.split_audit_figures import figures_of
 from ibc_report.report.schema.split_audit import EvaluationRecord, LeakRecord
-from ibc_report.report.sections.split_audit import unusable, write
+from ibc_report.report.sections.split_audit import split_audit_section, unusable
 from tests.support.splits_made import clusters, examined, split_of, splits_of
 from tests.support.tables import column, table
 
@@ -30,7 +30,7 @@ from tests.support.tables import column, table
 def record(seed: int = 0, n: int = 400, others: int = 150) -> EvaluationRecord:
     """What is said of two splits of overlapping classes."""
     rng = np.random.default_rng(seed)
-    return write(examined(split_of(*clusters(rng, n)), split_of(*clusters(rng, others))), "test")
+    return split_audit_section(examined(split_of(*clusters(rng, n)), split_of(*clusters(rng, others))), "test")
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_classes_of_the_test_split_alone_are_counted() -> None:
     vectors, codes = clusters(rng, 90)
     others, truth = clusters(rng, 40)
     truth[:4] = 7
-    assert write(examined(split_of(vectors, codes), split_of(others, truth)), "test").unseen == 4
+    assert split_audit_section(examined(split_of(vectors, codes), split_of(others, truth)), "test").unseen == 4
 
 
 def test_a_test_split_of_one_class_is_refused() -> None:
@@ -128,8 +128,8 @@ def examined_values(train: Rows, test: Rows) -> EvaluationRecord:
     """What is said of two splits of a regression."""
     encoded = gather(train, target="label", inputs=("x",))
     splits = take_together(train, test, encoded, kind=None, encoder=None)
-    found = examine(splits, train, test, margin=0.1, dimension=2.0, tolerance=0.1)
-    return write(found, "test")
+    found = audit(splits, train, test, margin=0.1, dimension=2.0, tolerance=0.1)
+    return split_audit_section(found, "test")
 
 
 def test_all_categories_leave_finite_bits_free() -> None:
@@ -238,7 +238,7 @@ def test_a_test_split_that_is_the_training_split_is_all_leak() -> None:
     """Where every test row repeats a training row, no row is left to score on, and nothing is tried as a shortcut."""
     rng = np.random.default_rng(6)
     rows = split_of(*clusters(rng, 60))
-    found = write(examined(rows, rows), "test")
+    found = split_audit_section(examined(rows, rows), "test")
     assert found.leakage is not None
     assert found.leakage.leaked == 60
     assert found.leakage.accuracy == 1

@@ -11,7 +11,7 @@ from ibc_report.common.errors import InputError
 from ibc_report.evaluation.audit.baselines import (
     CANDIDATES,
     Baseline,
-    Scored,
+    CorrectAnswers,
     choose_k,
     find_neighbors,
     majority,
@@ -73,7 +73,7 @@ def test_few_training_rows_allow_few_neighbours() -> None:
 
 def test_skill_is_undefined_over_a_perfect_majority() -> None:
     """Where the majority class is always right, nothing is left to gain."""
-    found = Baseline.of("linear", "linear probe", Scored(5, 5), Scored(5, 5))
+    found = Baseline.of("linear", "linear probe", CorrectAnswers(5, 5), CorrectAnswers(5, 5))
     assert found.skill is None
     assert found.skill_interval is None
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, coinciding, find_leaks
-from ibc_report.geometry import describe
-from ibc_report.report.sections.split_audit import write
+from ibc_report.geometry import facts_of_examples
+from ibc_report.report.sections.split_audit import split_audit_section
 from tests.support.samples import made
 from tests.support.splits_made import clusters, examined, split_of, splits_of
 from tests.support.tables import column, table
@@ -41,7 +41,7 @@ def test_near_copies_are_an_excess(rng: np.random.Generator) -> None:
     assert np.flatnonzero(found.leakage.near)[:20].tolist() == list(range(20))
     assert found.leakage.excess
     assert found.leakage.radius == pytest.approx(NEAR_SHARE * found.margin)
-    assert write(found, "test").leakage.flagged  # type: ignore[union-attr]
+    assert split_audit_section(found, "test").leakage.flagged  # type: ignore[union-attr]
 
 
 def test_clean_splits_raise_no_flag() -> None:
@@ -66,7 +66,7 @@ def test_clean_splits_raise_no_flag() -> None:
             nearest=squares.argmin(axis=1),
             distances=np.sqrt(squares.min(axis=1)),
             own_distances=np.sqrt(own.min(axis=1)),
-            margin=describe(train).margin.distance,
+            margin=facts_of_examples(train).margin.distance,
             rounding=0.0,
         )
         flags += found.excess
@@ -76,7 +76,7 @@ def test_clean_splits_raise_no_flag() -> None:
 def test_half_of_the_margin_forces_the_answer(rng: np.random.Generator) -> None:
     """A row nearer than half of the margin to a training row is nearer to it than to any of another class."""
     vectors, codes = clusters(rng, 200, features=2)
-    margin = describe(made(vectors, labels=codes.tolist())).margin.distance
+    margin = facts_of_examples(made(vectors, labels=codes.tolist())).margin.distance
     moved = vectors + rng.normal(size=vectors.shape) * margin / 4
     near = np.linalg.norm(moved - vectors, axis=1) < NEAR_SHARE * margin
     apart = np.linalg.norm(moved[:, None] - vectors[None], axis=2)

@@ -9,14 +9,21 @@ import pytest
 from PIL import Image
 
 from ibc_report.data.sources import Rows
-from ibc_report.evaluation.audit.shortcuts import MOST_LEVELS, Shortcut, Signal, collect, predict_from, probe_shortcuts
+from ibc_report.evaluation.audit.shortcuts import (
+    MOST_LEVELS,
+    Nuisance,
+    Shortcut,
+    collect,
+    predict_from,
+    probe_shortcuts,
+)
 from tests.support.splits_made import clusters, examined, split_of, splits_of
 from tests.support.tables import column, encoded_image, images, table
 
 
 def flags(found: Sequence[Shortcut]) -> dict[str, bool]:
     """Which properties were flagged, by name."""
-    return {one.signal.name: one.flagged for one in found}
+    return {one.nuisance.name: one.flagged for one in found}
 
 
 def shortcuts_of(train: Rows, test: Rows, inputs: Sequence[str] = ("x",)) -> dict[str, bool]:
@@ -86,7 +93,7 @@ def test_properties_without_a_meaning_are_rarely_flagged(shares: tuple[float, fl
         codes = np.arange(200) % 2
         truth = rng.choice(2, size=100, p=shares)
         signals = [
-            Signal("column", str(number), rng.normal(size=(200, 1)), rng.normal(size=(100, 1))) for number in range(5)
+            Nuisance("column", str(number), rng.normal(size=(200, 1)), rng.normal(size=(100, 1))) for number in range(5)
         ]
         trials += any(flags(probe_shortcuts(signals, codes, truth)).values())
     assert trials <= 3

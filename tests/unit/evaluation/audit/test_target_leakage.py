@@ -11,7 +11,7 @@ import pytest
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Column
 from ibc_report.data.sources.builtin import load
-from ibc_report.evaluation.audit.target_leakage import Giveaway, giveaways, said
+from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks, target_leaks_text
 from tests.support.splits_made import clusters, splits_of
 from tests.support.tables import column, table
 
@@ -44,7 +44,7 @@ def test_a_copy_of_the_target_is_found(form: str) -> None:
         "numbers": [10.0 - code for code in codes_of(labels)],
         "true or false": [label == "c1" for label in labels],
     }
-    found = giveaways(examples(*honest, column("copy", copies[form]), column("label", labels)))
+    found = target_leaks(examples(*honest, column("copy", copies[form]), column("label", labels)))
     assert [(one.name, one.one_to_one) for one in found] == [("copy", True)]
 
 
@@ -54,7 +54,7 @@ def test_values_that_go_with_one_class_each_are_found() -> None:
     rng = np.random.default_rng(1)
     ward = [f"{label}{rng.integers(3)}" for label in labels]
     score = [10 * code + rng.random() for code in codes_of(labels)]
-    found = giveaways(examples(*honest, column("ward", ward), column("score", score), column("label", labels)))
+    found = target_leaks(examples(*honest, column("ward", ward), column("score", score), column("label", labels)))
     assert [(one.name, one.one_to_one) for one in found] == [("ward", False), ("score", False)]
     assert found[0].held == 100
 
@@ -63,21 +63,21 @@ def test_a_column_of_numbers_for_each_row_gives_nothing_away() -> None:
     """What is different in each row tells nothing of rows that were held out."""
     honest, labels = features(120)
     keys = [f"id{i}" for i in range(120)]
-    assert giveaways(examples(*honest, column("key", keys), column("label", labels))) == ()
+    assert target_leaks(examples(*honest, column("key", keys), column("label", labels))) == ()
 
 
 def test_one_wrong_row_is_enough() -> None:
     """A column that is wrong of one row does not determine the target."""
     honest, labels = features(120)
     nearly = ["c1" if labels[0] != "c1" else "c2", *labels[1:]]
-    assert giveaways(examples(*honest, column("nearly", nearly), column("label", labels))) == ()
+    assert target_leaks(examples(*honest, column("nearly", nearly), column("label", labels))) == ()
 
 
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "diabetes", "digits"])
 def test_honest_sets_have_none(name: str) -> None:
     """No measured property of real sets determines the target alone."""
     rows = load(name)
-    assert giveaways(gather(rows)) == ()
+    assert target_leaks(gather(rows)) == ()
 
 
 @pytest.mark.parametrize("change", [lambda y: y, lambda y: 32 + 1.8 * y, np.exp], ids=["same", "unit", "monotone"])
@@ -91,7 +91,7 @@ def test_a_target_of_values_in_another_unit_is_found(change: Any) -> None:
         column("copy", change(target).tolist()),
         column("label", target.tolist()),
     )
-    found = giveaways(examples(*table_))
+    found = target_leaks(examples(*table_))
     assert [(one.name, one.one_to_one) for one in found] == [("copy", True)]
 
 
@@ -103,7 +103,7 @@ def test_rows_of_a_test_split_are_what_is_held_out() -> None:
     train = table(*honest, column("copy", labels), column("lost", labels), column("label", labels))
     test = table(*others, column("copy", truth), column("lost", shuffled), column("label", truth))
     splits = splits_of(train, test, ("f0", "f1", "f2", "copy", "lost"))
-    found = giveaways(splits.train, splits.test)
+    found = target_leaks(splits.train, splits.test)
     assert [(one.name, one.held) for one in found] == [("copy", 60)]
 
 
@@ -112,28 +112,28 @@ def test_a_test_split_that_repeats_all_is_no_evidence() -> None:
     honest, labels = features(120)
     rows = table(*honest, column("copy", labels), column("label", labels))
     splits = splits_of(rows, rows, ("f0", "f1", "f2", "copy"))
-    assert [(one.name, one.held) for one in giveaways(splits.train, splits.test)] == [("copy", 60)]
+    assert [(one.name, one.held) for one in target_leaks(splits.train, splits.test)] == [("copy", 60)]
 
 
 def test_few_rows_show_nothing() -> None:
     """On a dozen rows a column may determine the class by luck."""
     labels = ["c0", "c1"] * 6
     dozen = examples(column("copy", labels), column("label", labels))
-    assert giveaways(dozen) == giveaways(dozen, dozen) == ()
+    assert target_leaks(dozen) == target_leaks(dozen, dozen) == ()
 
 
 def test_missing_values_are_a_value_of_their_own() -> None:
     """A column that is missing for one class and only for that determines it."""
     honest, labels = features(120)
     copy = [None if label == "c0" else label for label in labels]
-    found = giveaways(examples(*honest, column("copy", copy), column("label", labels)))
+    found = target_leaks(examples(*honest, column("copy", copy), column("label", labels)))
     assert [one.name for one in found] == ["copy"]
 
 
 def test_many_columns_are_cut() -> None:
     """A sentence names a few columns and counts the others."""
-    found = [Giveaway(f"g{i}", 40, False) for i in range(8)]
-    text = said(found, is_class=False)
+    found = [TargetLeak(f"g{i}", 40, False) for i in range(8)]
+    text = target_leaks_text(found, is_class=False)
     assert "'g4' and 3 more each determine the target of all 40 held-out rows" not in text
     assert "'g4' and 3 more alone each determine the target of all 40 held-out rows" in text
-    assert said([], is_class=True) == ""
+    assert target_leaks_text([], is_class=True) == ""

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
-from ibc_report.evaluation.scoring.answers import Table
+from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.columns import laid_out, verdict
 from ibc_report.evaluation.scoring.files import read_tables
 from ibc_report.evaluation.scoring.spelling import plain
@@ -195,7 +195,7 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
 
 def test_named_columns_that_do_not_exist() -> None:
     """A key or a model's column with a typing mistake gets the nearest one."""
-    table = Table("a.csv", "a", {"row": ["0"], "correct": ["1"]})
+    table = AnswerTable("a.csv", "a", {"row": ["0"], "correct": ["1"]})
     with pytest.raises(UsageError, match="no column 'rwo'; did you mean 'row'"):
         laid_out(table, key="rwo")
     with pytest.raises(UsageError, match="no column 'corect'; did you mean 'correct'"):
@@ -239,5 +239,5 @@ def test_a_column_of_objects_is_one_model(tmp_path: Path) -> None:
 
 def test_blanks_are_no_answers() -> None:
     """Nothing, not a number and white space are no predictions; words for nothing may be classes, and are kept."""
-    table = Table("a.csv", "a", {"prediction": [None, float("nan"), " ", "", "null", 0]})
+    table = AnswerTable("a.csv", "a", {"prediction": [None, float("nan"), " ", "", "null", 0]})
     assert laid_out(table)[0][0].values == (None, None, None, None, "null", "0")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.evaluation.scoring.answers import Answers, Table
+from ibc_report.evaluation.scoring.answers import Answers, AnswerTable
 from ibc_report.evaluation.scoring.columns import laid_out
-from ibc_report.evaluation.scoring.matching import Extent, placed
+from ibc_report.evaluation.scoring.matching import SplitSize, placed
 from tests.support.tables import column, table
 
 N = 12
@@ -28,7 +28,7 @@ def answers(model: str = "m", key: str | None = None, **columns: Sequence[object
     """What a file with these columns says; `saved` is the index that nobody named."""
     named = {"" if name == "saved" else name: list(values) for name, values in columns.items()}
     size = len(next(iter(named.values())))
-    return laid_out(Table("a.csv", model, named | {"correct": [1] * size}), key=key)[0]
+    return laid_out(AnswerTable("a.csv", model, named | {"correct": [1] * size}), key=key)[0]
 
 
 @pytest.mark.parametrize("name", ["id", "text"])
@@ -76,7 +76,7 @@ def test_numbers_of_many_digits() -> None:
     """A row number of 5,000 digits is of no row."""
     keys = ["9" * 5000, *range(1, N)]
     assert placed(answers(row=keys), ROWS)[0][0][0] == -1
-    assert placed(answers(row=keys), None, Extent("split 'test'", N, N))[0][0][0] == -1
+    assert placed(answers(row=keys), None, SplitSize("split 'test'", N, N))[0][0][0] == -1
 
 
 def test_files_whose_keys_contradict_each_other() -> None:
@@ -90,7 +90,7 @@ def test_files_whose_keys_contradict_each_other() -> None:
 
 def test_row_numbers_within_the_split() -> None:
     """Of a split whose size a report knows, all rows are examples, and numbers beyond them are of none."""
-    extent = Extent("split 'test'", 4, 4)
+    extent = SplitSize("split 'test'", 4, 4)
     places, examples, _ = placed(answers(row=[3, 4, -1, 0]), None, extent)
     assert places[0].tolist() == [3, -1, -1, 0]
     assert examples == ("0", "1", "2", "3")

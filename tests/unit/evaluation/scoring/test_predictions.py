@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data.sources import Rows
-from ibc_report.evaluation.scoring.answers import Answers, Score, Table
+from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.grading import Grader, NotGraded
-from ibc_report.evaluation.scoring.matching import Extent
+from ibc_report.evaluation.scoring.matching import SplitSize
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, match, of_scores, of_split
 from tests.support.samples import few_properties
 from tests.support.tables import column, table
@@ -33,7 +33,7 @@ GRADER = Grader.of(PETS, target="label")
 
 def answers(model: str = "m", **columns: Sequence[object]) -> list[Answers]:
     """What a file with these columns says."""
-    return laid_out(Table("a.csv", model, {name: list(values) for name, values in columns.items()}))[0]
+    return laid_out(AnswerTable("a.csv", model, {name: list(values) for name, values in columns.items()}))[0]
 
 
 def matched(found: list[Answers], rows: Rows | None = PETS, *, share: float = 0.5) -> Predictions:
@@ -263,7 +263,7 @@ def test_predictions_of_rows_without_a_label_are_not_counted() -> None:
 @pytest.mark.parametrize("key", ["row", "id"])
 def test_missing_rows_of_a_split_that_is_not_read(key: str) -> None:
     """Where a report says how many examples there are, those that no file names are missing."""
-    extent = Extent("split 'test'", N, N)
+    extent = SplitSize("split 'test'", N, N)
     columns: dict[str, Any] = {key: list(range(20)), "correct": [1] * 20}
     part = answers(**columns)
     first = r" .first: '20', '21', '22'." if key == "row" else ""
@@ -276,7 +276,7 @@ def test_missing_rows_of_a_split_that_is_not_read(key: str) -> None:
 
 def test_scores_of_another_number_of_examples() -> None:
     """A published accuracy on fewer examples than the split has, or on more, is not one on the split."""
-    extent = Extent("split 'test'", 1000, 1010)
+    extent = SplitSize("split 'test'", 1000, 1010)
     for n in (990, 1000, 1010):
         assert of_scores([Score("a", 0.5, n)], extent).n.tolist() == [n]
     with pytest.raises(DataError, match="of 1,011 examples, and split 'test' has 1,010"):

@@ -15,7 +15,7 @@ from ibc_report.complexity import Complexity, evaluate
 from ibc_report.evaluation.scoring.answers import Score
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
 from ibc_report.evaluation.scoring.results import RESULTS_VERSION, Results, load_results
-from ibc_report.evaluation.scoring.score import LISTED, Baseline, Scored, judge
+from ibc_report.evaluation.scoring.score import LISTED, MajorityClass, ScoredSet, score
 from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired
 from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
 from ibc_report.rendering.results import printed_pairs, results_markdown
@@ -23,7 +23,7 @@ from tests.support.samples import image_task
 
 MNIST = evaluate("classification", image_task("mnist"))
 
-MAJORITY = Baseline(0.1135, "Skill is over always answering '1'.")
+MAJORITY = MajorityClass(0.1135, "Skill is over always answering '1'.")
 
 
 def answered(accuracies: dict[str, float], n: int = 1000, *, seed: int = 0) -> Predictions:
@@ -43,14 +43,14 @@ def answered(accuracies: dict[str, float], n: int = 1000, *, seed: int = 0) -> P
     )
 
 
-def scored(predictions: Predictions, name: str = "here", baseline: Baseline = MAJORITY) -> Scored:
+def scored(predictions: Predictions, name: str = "here", baseline: MajorityClass = MAJORITY) -> ScoredSet:
     """A test set with these answers on it."""
-    return Scored(name, "sha256:0", "test", predictions, baseline)
+    return ScoredSet(name, "sha256:0", "test", predictions, baseline)
 
 
 def judged(test: Predictions, *, complexity: Complexity | None = MNIST, **more: object) -> Results:
     """Results of these answers."""
-    return judge(scored(test), name="made", title="Made", complexity=complexity, **more)  # type: ignore[arg-type]
+    return score(scored(test), name="made", title="Made", complexity=complexity, **more)  # type: ignore[arg-type]
 
 
 THREE = {"good": 0.9, "fair": 0.88, "bad": 0.5}
@@ -190,7 +190,7 @@ def test_the_gap_is_between_different_examples(results: dict[str, Results]) -> N
 
 def test_gsm8k_against_gsm1k_as_published() -> None:
     """The published accuracies give z 5.638 and [0.0638, 0.1319], without any single answer."""
-    other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", Baseline(None, ""))
+    other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", MajorityClass(None, ""))
     found = judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, against=other)
     between = found.between[0]
     assert (round(between.standard_error, 5), round(between.z or 0, 3)) == (0.01738, 5.638)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_report.evaluation.scoring.spelling import Names, exact, folded
+from ibc_report.evaluation.scoring.spelling import ClassNames, exact, folded
 from tests.support.samples import few_properties
 
 
@@ -14,7 +14,7 @@ from tests.support.samples import few_properties
 @given(st.lists(st.text(max_size=4), unique=True))
 def test_every_name_is_found_as_it_stands(names: list[str]) -> None:
     """Whatever names mean, each of them is found by its very text."""
-    known = Names.of(names)
+    known = ClassNames.of(names)
     assert [known.find(name) for name in names] == list(range(len(names)))
 
 
@@ -54,7 +54,7 @@ def test_what_is_folded_to_what(texts: tuple[str, ...], form: str) -> None:
 
 def test_names_of_one_meaning_are_found_only_as_they_stand() -> None:
     """Where two names mean the same a third spelling is neither of them."""
-    assert [Names.of(["1", "1.0"]).find(text) for text in ("1", "1.0", "01")] == [0, 1, -1]
+    assert [ClassNames.of(["1", "1.0"]).find(text) for text in ("1", "1.0", "01")] == [0, 1, -1]
 
 
 def test_what_says_nothing() -> None:

@@ -12,8 +12,8 @@ from ibc_report.geometry import Points, search
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.dimension.standard_error import (
     SPLITS,
-    Precision,
-    Table,
+    DimensionError,
+    NeighborTable,
     half_samples,
     mean_log_ratios,
     pooled_precision,
@@ -22,12 +22,12 @@ from ibc_report.geometry.dimension.standard_error import (
 from tests.support.samples import few_properties
 
 
-def measured(vectors: NDArray[np.float64], asked: int | None = None, k: int = 32) -> tuple[float, Table]:
+def measured(vectors: NDArray[np.float64], asked: int | None = None, k: int = 32) -> tuple[float, NeighborTable]:
     """The estimate and the table of points, of which the first few are asked."""
     points = Points(vectors, 1.0, np.arange(len(vectors)))
     queries = points if asked is None else points.take(np.arange(asked))
     found = search(points, queries, k=min(k, len(points) - 1), same_set=True)
-    table = Table.of(found.distances, found.rows, queries.rows, points.rows)
+    table = NeighborTable.of(found.distances, found.rows, queries.rows, points.rows)
     return maximum_likelihood(found.distances, PAPER_K), table
 
 
@@ -77,7 +77,7 @@ def test_groups_are_estimated_apart() -> None:
     assert np.isnan(together[:, :, 2]).all()
     for group in (0, 1):
         chosen = groups == group
-        part = Table(table.logs[chosen], table.neighbors[chosen], table.queries[chosen], table.rows)
+        part = NeighborTable(table.logs[chosen], table.neighbors[chosen], table.queries[chosen], table.rows)
         alone = half_samples(part, np.zeros(60, np.int64), 1, seed=0)[:, :, 0]
         assert together[:, :, group] == pytest.approx(alone, rel=1e-12)
 
@@ -90,7 +90,7 @@ def test_neither_the_order_of_the_points_nor_of_the_queries_matters(order: list[
     estimate, table = measured(vectors)
     points = Points(np.ascontiguousarray(vectors[order]), 1.0, np.array(order))
     found = search(points, k=29)
-    again = Table.of(found.distances, found.rows, points.rows, points.rows)
+    again = NeighborTable.of(found.distances, found.rows, points.rows, points.rows)
     first, second = pooled_precision(table, estimate, seed=seed), pooled_precision(again, estimate, seed=seed)
     assert first is not None
     assert second is not None
@@ -117,7 +117,7 @@ def test_too_few_points_have_no_error() -> None:
 def test_a_lattice_has_no_error() -> None:
     """Where all neighbours of every half are equally far, no half has an estimate."""
     _, table = measured(np.random.default_rng(9).normal(size=(30, 3)))
-    level = Table(np.zeros_like(table.logs), table.neighbors, table.queries, table.rows)
+    level = NeighborTable(np.zeros_like(table.logs), table.neighbors, table.queries, table.rows)
     assert pooled_precision(level, 1.0, seed=0) is None
 
 
@@ -126,7 +126,10 @@ def test_a_narrow_table_has_no_error() -> None:
     for k in (1, 4):
         points = Points(np.random.default_rng(10).normal(size=(50, 3)), 1.0, np.arange(50))
         found = search(points, k=k)
-        assert pooled_precision(Table.of(found.distances, found.rows, points.rows, points.rows), 3.0, seed=0) is None
+        assert (
+            pooled_precision(NeighborTable.of(found.distances, found.rows, points.rows, points.rows), 3.0, seed=0)
+            is None
+        )
 
 
 def test_missing_neighbours_are_in_no_half() -> None:
@@ -134,13 +137,13 @@ def test_missing_neighbours_are_in_no_half() -> None:
     points = Points(np.random.default_rng(11).normal(size=(28, 3)), 1.0, np.arange(28))
     found = search(points, k=32)
     assert np.isinf(found.distances[:, 27:]).all()
-    padded = Table.of(found.distances, found.rows, points.rows, points.rows)
-    exact = Table.of(found.distances[:, :27], found.rows[:, :27], points.rows, points.rows)
+    padded = NeighborTable.of(found.distances, found.rows, points.rows, points.rows)
+    exact = NeighborTable.of(found.distances[:, :27], found.rows[:, :27], points.rows, points.rows)
     assert pooled_precision(padded, 3.0, seed=1) == pooled_precision(exact, 3.0, seed=1)
 
 
 def test_a_split_with_a_missing_half_does_not_count() -> None:
     """Splits count whole; with fewer than half of them there is no error."""
     halves = np.array([[2.0, 3.0], [np.nan, 9.0], [3.0, 2.0]])
-    assert precision_of(halves, 5.0) == Precision(standard_error=1.0, half_estimate=2.5)
+    assert precision_of(halves, 5.0) == DimensionError(standard_error=1.0, half_estimate=2.5)
     assert precision_of(np.array([[2.0, 3.0], [np.nan, 9.0], [3.0, np.nan]]), 5.0) is None

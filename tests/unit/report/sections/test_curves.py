@@ -29,7 +29,7 @@ TASKS: dict[str, Complexity] = {
 def test_points_are_evaluations_of_the_formula(name: str) -> None:
     """Each point has the bits of the task with that one input changed; 0 bits are null."""
     task = TASKS[name]
-    for curve in curves.of(task):
+    for curve in curves.scaling_curves(task):
         for value, log10_bits in zip(curve.values, curve.log10_bits, strict=True):
             expected = evaluate(task.family, {**task.inputs, curve.key: value}, task.convention).log10_bits
             assert log10_bits == (expected if expected > float("-inf") else None)
@@ -39,7 +39,7 @@ def test_points_are_evaluations_of_the_formula(name: str) -> None:
 def test_curves_follow_the_familys_axes(name: str) -> None:
     """There is one curve for each input that the family varies, in that order, with the present value marked."""
     task = TASKS[name]
-    drawn = curves.of(task)
+    drawn = curves.scaling_curves(task)
     assert tuple(curve.key for curve in drawn) == FAMILIES[task.family].axes
     assert all(curve.present == float(task.inputs[curve.key]) for curve in drawn)
 
@@ -47,7 +47,7 @@ def test_curves_follow_the_familys_axes(name: str) -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_values_ascend_without_repeats_around_the_present_one(name: str) -> None:
     """Values are distinct and ascending, above 0, and the present one lies between the ends."""
-    for curve in curves.of(TASKS[name]):
+    for curve in curves.scaling_curves(TASKS[name]):
         assert list(curve.values) == sorted(set(curve.values)), curve.key
         assert curve.values[0] > 0
         assert curve.values[0] <= curve.present * (1 + 1e-12)
@@ -58,14 +58,14 @@ def test_values_ascend_without_repeats_around_the_present_one(name: str) -> None
 @pytest.mark.parametrize("name", TASKS)
 def test_counts_are_whole_numbers(name: str) -> None:
     """No curve shows half a row, class or action."""
-    for curve in curves.of(TASKS[name]):
+    for curve in curves.scaling_curves(TASKS[name]):
         if curve.key in ("n", "classes", "ways", "observations", "outputs", "actions"):
             assert all(value == int(value) for value in curve.values)
 
 
 def by_key(task: Complexity) -> dict[str, Curve]:
     """The curves of a task by the input that varies."""
-    return {curve.key: curve for curve in curves.of(task)}
+    return {curve.key: curve for curve in curves.scaling_curves(task)}
 
 
 def test_the_words_say_the_ends_and_the_present_point() -> None:

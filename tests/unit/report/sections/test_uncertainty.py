@@ -8,17 +8,17 @@ from math import inf, isfinite
 import pytest
 
 from ibc_report.complexity import CONVENTIONS, PUBLISHED, Complexity, evaluate
-from ibc_report.complexity.extreme_values import Law, Term, known
+from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.report.schema.sections import CertaintyRecord, DriftRecord
-from ibc_report.report.sections.uncertainty import declared, noise_of, write
+from ibc_report.report.sections.uncertainty import declared, noise_of, uncertainty_section
 from tests.support.samples import image_task
 
 FITTED = Noise(
     0.1,
     0.53,
-    Law((Term(0.7, 13.5, 100.0, 0.0), Term(0.3, 20.0, 80.0, 0.07)), 80),
-    Law((Term(1.0, 60.0, 80.0, 0.5),), 80),
+    Law((TailTerm(0.7, 13.5, 100.0, 0.0), TailTerm(0.3, 20.0, 80.0, 0.07)), 80),
+    Law((TailTerm(1.0, 60.0, 80.0, 0.5),), 80),
     (15.0, 16.2),
 )
 
@@ -31,7 +31,7 @@ def mnist(**changes: float) -> Complexity:
 @pytest.mark.parametrize("noise", [FITTED, Noise(0.1, 0.5, known(14.0)), Noise(0.0, 0.0, known(2.0), None, (2.0, inf))])
 def test_the_noise_reads_back_as_it_was_written(noise: Noise) -> None:
     """Also through JSON, with a known exponent, no noise of the radius and no highest dimension."""
-    record = write(mnist(), noise)
+    record = uncertainty_section(mnist(), noise)
     again = CertaintyRecord.model_validate_json(record.model_dump_json())
     assert again == record
     assert again.noise is not None
@@ -41,9 +41,11 @@ def test_the_noise_reads_back_as_it_was_written(noise: Noise) -> None:
 def test_the_record_holds_what_was_found() -> None:
     """Parts, both intervals and their ends are those of the spread, and every text has its numbers."""
     found = spread(mnist(), FITTED)
-    record = write(mnist(), FITTED, metric="Euclidean distance of pixels", centring="none")
+    record = uncertainty_section(mnist(), FITTED, metric="Euclidean distance of pixels", centring="none")
     assert found is not None
-    assert record == write(mnist(), FITTED, found=found, metric="Euclidean distance of pixels", centring="none")
+    assert record == uncertainty_section(
+        mnist(), FITTED, found=found, metric="Euclidean distance of pixels", centring="none"
+    )
     assert record.sd == found.sd
     assert record.parts[0].key == "margin"
     assert sum(part.decades**2 for part in record.parts) == pytest.approx(found.sd**2)
@@ -62,7 +64,7 @@ def test_the_record_holds_what_was_found() -> None:
 
 def test_conventions_are_in_the_record_and_in_no_interval() -> None:
     """The range by convention is that of all registered ones, wider than noise, and named as a choice."""
-    record = write(mnist(), FITTED)
+    record = uncertainty_section(mnist(), FITTED)
     assert set(record.conventions.log10_bits) == set(CONVENTIONS)
     assert record.conventions.upper is not None
     assert record.conventions.lower is not None
@@ -72,12 +74,12 @@ def test_conventions_are_in_the_record_and_in_no_interval() -> None:
 
 def test_0_bits_are_worded() -> None:
     """One class has 0 bits and no deviation; next to 0 bits the interval begins at 0."""
-    none = write(mnist(classes=1), FITTED)
+    none = uncertainty_section(mnist(classes=1), FITTED)
     assert (none.sd, none.parts) == (None, ())
     assert none.sample is not None
     assert none.sample.ends[0].text == "0 bits"
     assert none.conventions.text == "0 bits"
-    near = write(mnist(n=8e13, dimension=14), FITTED)
+    near = uncertainty_section(mnist(n=8e13, dimension=14), FITTED)
     assert near.sample is not None
     assert near.sample.ends[0].lower is None
     assert near.sample.ends[0].text.startswith("0 to 10^")
@@ -85,7 +87,7 @@ def test_0_bits_are_worded() -> None:
 
 def test_no_upper_end_is_worded() -> None:
     """A true dimension beyond the table leaves bits and dimension open above."""
-    record = write(mnist(), Noise(0.1, 0.5, known(14.0), None, (15.0, inf)))
+    record = uncertainty_section(mnist(), Noise(0.1, 0.5, known(14.0), None, (15.0, inf)))
     assert record.truth is not None
     bits, dimension, _ = record.truth.ends
     assert bits.upper is None
@@ -97,7 +99,7 @@ def test_chosen_inputs_have_conventions_only() -> None:
     """A control task has no noise, no deviation and no interval, and says why."""
     reacher = PUBLISHED["reacher"]
     task = evaluate(reacher.family, dict(reacher.inputs))
-    record = write(task, declared(task))
+    record = uncertainty_section(task, declared(task))
     assert (record.noise, record.sd, record.sample, record.truth) == (None, None, None, None)
     assert "none of the inputs was sampled" in record.sd_text
     assert record.conventions.upper is not None
@@ -112,7 +114,7 @@ def test_a_declared_task_has_the_noise_of_its_dimension() -> None:
     assert (real.dimension_error, real.margin.exponent) == (0, 14.247)
     inputs = {"n": 400.0, "radius": 5.0, "dimension": 3.0, "resolution": 1.0, "target_error": 0.1}
     task = evaluate("regression", inputs)
-    record = write(task, declared(task))
+    record = uncertainty_section(task, declared(task))
     assert record.sample is not None
     assert record.sample.ends[2].name == "resolution"
 
@@ -120,7 +122,7 @@ def test_a_declared_task_has_the_noise_of_its_dimension() -> None:
 def test_a_drift_is_kept_from_large_to_small() -> None:
     """Smaller samples stand in the order of their size."""
     rows = [DriftRecord(n=n, dimension=5, margin=1, radius=4, log10_bits=9) for n in (100, 400, 200)]
-    assert [row.n for row in write(mnist(), FITTED, drift=rows).drift] == [400, 200, 100]
+    assert [row.n for row in uncertainty_section(mnist(), FITTED, drift=rows).drift] == [400, 200, 100]
 
 
 @pytest.mark.parametrize("name", list(PUBLISHED))
@@ -128,7 +130,7 @@ def test_every_published_task_can_be_worded(name: str) -> None:
     """No published task of any family lacks a text, and every number in the record is finite."""
     published = PUBLISHED[name]
     task = evaluate(published.family, dict(published.inputs))
-    record = write(task, declared(task))
+    record = uncertainty_section(task, declared(task))
     assert record.sd_text
     assert record.conventions.text
     for ranges in (record.sample, record.truth):

@@ -11,11 +11,11 @@ import pytest
 from ibc_report.complexity import Complexity, classification, evaluate
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Dropped
-from ibc_report.evaluation.audit.audit import examine
+from ibc_report.evaluation.audit.audit import audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.geometry import Geometry, Margin, Norms
 from ibc_report.report.sections import warnings
-from ibc_report.report.sections.split_audit import write
+from ibc_report.report.sections.split_audit import split_audit_section
 from ibc_report.report.sections.warnings import alarms, proportion
 from tests.support.samples import image_task, made
 from tests.support.splits_made import clusters, examined, split_of
@@ -25,7 +25,7 @@ from tests.support.tables import column, table
 def test_clean_splits_raise_no_alarm() -> None:
     """Where nothing was found there is no warning, and the summary begins with the precision."""
     rng = np.random.default_rng(0)
-    found = write(examined(split_of(*clusters(rng, 300)), split_of(*clusters(rng, 100))), "test")
+    found = split_audit_section(examined(split_of(*clusters(rng, 300)), split_of(*clusters(rng, 100))), "test")
     assert found.warnings == ()
     assert found.summary.startswith("An accuracy of 90 %")
 
@@ -33,7 +33,7 @@ def test_clean_splits_raise_no_alarm() -> None:
 def test_a_test_split_that_is_the_training_split_is_said_first() -> None:
     """All rows leaked is the first thing that the summary says, with the share."""
     rows = split_of(*clusters(np.random.default_rng(6), 60))
-    found = write(examined(rows, rows), "test")
+    found = split_audit_section(examined(rows, rows), "test")
     assert found.warnings[0].startswith("Leakage: 60 of 60 test rows (100 %) repeat a training row")
     assert found.summary.startswith(found.warnings[0])
     assert "memorised" in found.warnings[0]
@@ -45,7 +45,7 @@ def test_a_single_leaked_row_is_counted_too() -> None:
     vectors, codes = clusters(rng, 90)
     others, truth = clusters(rng, 40)
     others[0], truth[0] = vectors[0], codes[0]
-    found = write(examined(split_of(vectors, codes), split_of(others, truth)), "test")
+    found = split_audit_section(examined(split_of(vectors, codes), split_of(others, truth)), "test")
     assert found.warnings == ("Leakage: 1 of 40 test rows (2.5 %) repeats a training row.",)
 
 
@@ -62,7 +62,7 @@ def test_a_regression_warns_as_well() -> None:
     )
     encoded = gather(rows, target="label", inputs=("a", "b", "twice"))
     splits = take_together(rows, rows, encoded, kind=None, encoder=None)
-    found = write(examine(splits, rows, rows, margin=0.1, dimension=2.0, tolerance=0.1), "test")
+    found = split_audit_section(audit(splits, rows, rows, margin=0.1, dimension=2.0, tolerance=0.1), "test")
     assert [text.split(" (")[0].split(";")[0] for text in found.warnings] == [
         "Leakage: 80 of 80 test rows",
         "Leakage: input 'twice' maps one to one to the target and is all that a model needs: name the others with "
@@ -109,7 +109,7 @@ def test_repeats_that_chance_explains_are_no_alarm() -> None:
             )
             for part in (first, second)
         ]
-        found = write(examined(splits[0], splits[1], inputs=names), "test")
+        found = split_audit_section(examined(splits[0], splits[1], inputs=names), "test")
         assert found.leakage is not None
         return found.warnings, found.leakage.verdict
 
