@@ -1,0 +1,183 @@
+"""The number that a verdict on each assumption about the data hangs on, one function an assumption.
+
+All take the facts and the diagnostics of a set, so that a ledger can name them side by side, and return None for what
+these data do not tell.
+
+Source of what is assumed: the derivation of Boopathy et al., ICML 2023.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ibc_report.geometry.diagnostics import Diagnostics
+from ibc_report.geometry.dimension.by_class import ClassSpread
+from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.geometry.facts import Geometry
+
+__all__ = [
+    "SIGNIFICANT",
+    "contradicted_labels",
+    "density_spread",
+    "differ_by_class",
+    "dimension_drift",
+    "dimension_spread",
+    "is_crowded",
+    "margin_power",
+    "nearest_disagreement",
+    "norm_spread",
+    "off_centre",
+    "outlier",
+    "repeated_rows",
+]
+
+SIGNIFICANT = 1e-3
+"""Probability below which a difference is not chance: of sixteen checks, one in sixty would be wrong."""
+
+
+def is_crowded(near: Near | None) -> bool:
+    """Say whether more points than chance allows have a neighbour that is too near."""
+    return near is not None and near.probability < SIGNIFICANT
+
+
+def differ_by_class(spread: ClassSpread | None) -> bool:
+    """Say whether the dimension differs by class beyond its noise."""
+    return spread is not None and spread.probability < SIGNIFICANT
+
+
+def norm_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how far the points are from a sphere (A1): the standard deviation of the norms over their mean.
+
+    Returns
+    -------
+    float or None
+        From 0, a sphere around the origin; None where all norms are 0.
+    """
+    return facts.norms.deviation / facts.norms.mean if facts.norms.mean > 0 else None
+
+
+def off_centre(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how far the mean point is from the origin, over the mean norm (A2).
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; the mean of n points is off by chance, and that is taken out in squares. None where all norms are
+        0.
+    """
+    norms = facts.norms
+    if norms.mean == 0:
+        return None
+    chance = (norms.mean**2 + norms.deviation**2 - norms.centre**2) / max(1, facts.n - 1)
+    return sqrt(max(0.0, norms.centre**2 - chance)) / norms.mean
+
+
+def outlier(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how far one row sets the radius (A3): the largest norm over the 99.9 % quantile of the others.
+
+    Returns
+    -------
+    float or None
+        From 1; None where that quantile is 0 or nothing was examined.
+    """
+    return None if diagnostics is None else diagnostics.outlier
+
+
+def density_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how uneven the density is (A4): the standard deviation of its logarithm over points, in nats.
+
+    Returns
+    -------
+    float or None
+        From 0, an even density; None for fewer than 11 points or where nothing was examined.
+    """
+    return None if diagnostics is None else diagnostics.density_spread
+
+
+def dimension_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how much the dimension varies (A5): the standard deviation of 1/m over its mean.
+
+    Returns
+    -------
+    float or None
+        Over places, or over classes where that is larger and no chance; from 0. None for fewer than 11 points or where
+        nothing was examined.
+    """
+    if diagnostics is None:
+        return None
+    over_places, classes = diagnostics.dimension_spread, diagnostics.class_spread
+    if over_places is None or classes is None or not differ_by_class(classes):
+        return over_places
+    return max(over_places, classes.spread)
+
+
+def dimension_drift(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how much the dimension hangs on the scale (A6): the size of the slope of ln m on ln k.
+
+    Returns
+    -------
+    float or None
+        From 0, one dimension at all neighbourhood sizes k; None for fewer than three sizes or where nothing was
+        examined.
+    """
+    if diagnostics is None or diagnostics.dimension_drift is None:
+        return None
+    return abs(diagnostics.dimension_drift)
+
+
+def nearest_disagreement(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how much classes overlap (A7): the share of points whose nearest neighbour has another label.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1: the leave-one-out error of the nearest neighbour. None for a regression.
+    """
+    return facts.disagreement.get(1)
+
+
+def contradicted_labels(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how many labels are contradicted (A8), as a share of rows.
+
+    Returns
+    -------
+    float or None
+        Points whose ten nearest all have one other label, of those that were asked, plus rows that share their point
+        with a row of another target, of all. None where nothing was examined, or there were neither votes nor
+        contradictions.
+    """
+    # without votes there is no telling that no label is wrong, but contradictions tell that some are
+    if diagnostics is None or (diagnostics.outvoted is None and not facts.conflicting_rows):
+        return None
+    return (diagnostics.outvoted or 0) / diagnostics.asked + facts.conflicting_rows / facts.n
+
+
+def margin_power(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how the bits grow because the sampled margin falls (A9): the power of n.
+
+    Returns
+    -------
+    float or None
+        From 0, a margin that stays, to about 2, classes that touch. None where only some points were asked for their
+        neighbours, or nothing was examined.
+    """
+    if diagnostics is None or diagnostics.margin_slope is None:
+        return None
+    return max(0.0, -diagnostics.margin_slope * facts.dimension)
+
+
+def repeated_rows(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how many rows repeat another (A10), as a share of all.
+
+    Returns
+    -------
+    float or None
+        Rows at the point of an earlier one, and, where there are more of them than chance allows, one of each two
+        points that are too near one another. From 0 to 1.
+    """
+    near = None if diagnostics is None else diagnostics.near
+    if diagnostics is None or near is None or not is_crowded(near):
+        return (facts.n - facts.distinct) / facts.n
+    # both points of a near pair are counted, and one of them repeats the other
+    share = (near.count - near.expected) / 2 / diagnostics.asked
+    return (facts.n - facts.distinct * (1 - share)) / facts.n

@@ -1,0 +1,184 @@
+"""The numbers that verdicts hang on: by their definitions, and None where facts and diagnostics do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ibc_report.geometry import Geometry, Margin, Norms
+from ibc_report.geometry import assumption_values as measured
+from ibc_report.geometry.diagnostics import Diagnostics
+from ibc_report.geometry.dimension.by_class import ClassSpread
+from ibc_report.geometry.dimension.local_density import Near
+
+FACTS = Geometry(
+    n=1000,
+    features=20,
+    distinct=950,
+    equal_rows=40,
+    coincident_rows=10,
+    conflicting_rows=6,
+    conflicting_examples=(1, 2),
+    class_counts=(500, 500),
+    norms=Norms(radius=9.0, radius_row=3, mean=4.0, deviation=1.0, centre=3.0, high=8.0),
+    dimension=8.0,
+    dimension_profile={3: 8.5, 5: 8.0, 10: 7.5},
+    disagreement={1: 0.03, 5: 0.04},
+    margin=Margin(1.0, (5, 7), 1, "brute"),
+    tolerance=0.0,
+    method="brute",
+)
+
+EXAMINED = Diagnostics(
+    asked=900,
+    outlier=1.2,
+    density_spread=0.7,
+    dimension_spread=0.12,
+    class_spread=ClassSpread(2, 0.25, 1e-9),
+    dimension_drift=-0.05,
+    outvoted=9,
+    outvoted_rows=(3, 5),
+    margin_slope=-0.1,
+    near=Near(1, 0.9, 0.5),
+)
+
+Value = Callable[[Geometry, Diagnostics | None], float | None]
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (measured.norm_spread, 0.25),
+        # 3/4 without what the mean of 1,000 points is off by chance: (16 + 1 − 9) / 999 in squares
+        (measured.off_centre, (9 - 8 / 999) ** 0.5 / 4),
+        (measured.outlier, 1.2),
+        (measured.density_spread, 0.7),
+        (measured.dimension_spread, 0.25),
+        (measured.dimension_drift, 0.05),
+        (measured.nearest_disagreement, 0.03),
+        (measured.contradicted_labels, 0.01 + 0.006),
+        (measured.margin_power, 0.8),
+        (measured.repeated_rows, 0.05),
+    ],
+)
+def test_values_are_their_definitions(value: Value, wanted: float) -> None:
+    """Each is the ratio, the share or the size that it is named for."""
+    assert value(FACTS, EXAMINED) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        measured.outlier,
+        measured.density_spread,
+        measured.dimension_spread,
+        measured.dimension_drift,
+        measured.contradicted_labels,
+        measured.margin_power,
+    ],
+)
+def test_what_the_search_would_tell_is_none_without_it(value: Value) -> None:
+    """A set that was not examined has no value where the value is not a fact."""
+    assert value(FACTS, None) is None
+
+
+@pytest.mark.parametrize(
+    "value", [measured.norm_spread, measured.off_centre, measured.nearest_disagreement, measured.repeated_rows]
+)
+def test_facts_need_no_diagnostics(value: Value) -> None:
+    """What the facts alone tell is the same without diagnostics, where these found nothing beyond chance."""
+    assert value(FACTS, None) == value(FACTS, EXAMINED) is not None
+
+
+@pytest.mark.parametrize(
+    ("value", "missing"),
+    [
+        (measured.outlier, replace(EXAMINED, outlier=None)),
+        (measured.density_spread, replace(EXAMINED, density_spread=None)),
+        (measured.dimension_spread, replace(EXAMINED, dimension_spread=None)),
+        (measured.dimension_drift, replace(EXAMINED, dimension_drift=None)),
+        (measured.margin_power, replace(EXAMINED, margin_slope=None)),
+    ],
+)
+def test_what_these_data_do_not_tell_is_none(value: Value, missing: Diagnostics) -> None:
+    """A statistic that the data do not allow leaves its value out, whatever the others say."""
+    assert value(FACTS, missing) is None
+
+
+def test_rows_at_the_origin_have_no_ratios() -> None:
+    """Norms that are all zero tell nothing of sphere and origin."""
+    nothing = replace(FACTS, norms=Norms(radius=0.0, radius_row=0, mean=0.0, deviation=0.0, centre=0.0, high=0.0))
+    assert measured.norm_spread(nothing, EXAMINED) is None
+    assert measured.off_centre(nothing, EXAMINED) is None
+
+
+@pytest.mark.parametrize("n", [30, 300, 3000])
+def test_the_mean_of_a_centred_set_is_at_the_origin(n: int) -> None:
+    """What the mean of n points is off by chance is taken out: on average nothing is left, at any n."""
+    found = []
+    for seed in range(100):
+        points = np.random.default_rng(seed).normal(size=(n, 5))
+        lengths = np.linalg.norm(points, axis=1)
+        norms = replace(
+            FACTS.norms, mean=lengths.mean(), deviation=lengths.std(), centre=float(np.linalg.norm(points.mean(axis=0)))
+        )
+        value = measured.off_centre(replace(FACTS, n=n, norms=norms), None)
+        assert value is not None
+        found.append(value)
+    assert np.mean(np.square(found)) < 1 / n
+
+
+@pytest.mark.parametrize(
+    ("classes", "wanted"),
+    [
+        (ClassSpread(2, 0.25, 0.01), 0.12),
+        (ClassSpread(2, 0.05, 1e-9), 0.12),
+        (ClassSpread(2, 0.25, 1e-9), 0.25),
+        (None, 0.12),
+    ],
+)
+def test_classes_that_differ_by_chance_do_not_count(classes: ClassSpread | None, wanted: float) -> None:
+    """The spread between classes is the value only where it is larger than over places and no chance."""
+    assert measured.dimension_spread(FACTS, replace(EXAMINED, class_spread=classes)) == wanted
+
+
+def test_a_dimension_that_rises_drifts_as_one_that_falls() -> None:
+    """The drift is a size: its sign does not matter."""
+    assert measured.dimension_drift(FACTS, replace(EXAMINED, dimension_drift=0.05)) == 0.05
+
+
+def test_a_regression_has_no_nearest_disagreement() -> None:
+    """Without classes no neighbour is of another one."""
+    assert measured.nearest_disagreement(replace(FACTS, disagreement={}), EXAMINED) is None
+
+
+def test_contradictions_count_where_there_are_no_votes() -> None:
+    """Rows of one point and two targets are contradicted without a vote; without either nothing is told."""
+    silent = replace(EXAMINED, outvoted=None)
+    assert measured.contradicted_labels(FACTS, silent) == 0.006
+    assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), silent) is None
+    assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), replace(EXAMINED, outvoted=0)) == 0
+
+
+def test_a_margin_that_rises_costs_nothing() -> None:
+    """Bits do not grow where the sampled margin does not fall."""
+    assert measured.margin_power(FACTS, replace(EXAMINED, margin_slope=0.2)) == 0
+
+
+def test_near_duplicates_count_as_repeats() -> None:
+    """Of the points that are too near beyond chance one of two repeats the other; what chance allows does not count."""
+    crowded = replace(EXAMINED, near=Near(91, 1.0, 0.0))
+    assert measured.repeated_rows(FACTS, crowded) == pytest.approx((50 + 950 * 0.05) / 1000)
+    assert measured.repeated_rows(FACTS, replace(EXAMINED, near=None)) == 0.05
+
+
+@pytest.mark.parametrize(("probability", "beyond"), [(0.5e-3, True), (1e-3, False), (0.5, False)])
+def test_what_chance_allows_is_no_difference(probability: float, beyond: bool) -> None:
+    """Crowding and classes are told from chance by the same probability; what was not measured does not differ."""
+    assert measured.is_crowded(Near(5, 1.0, probability)) == beyond
+    assert measured.differ_by_class(ClassSpread(2, 0.2, probability)) == beyond
+    assert not measured.is_crowded(None)
+    assert not measured.differ_by_class(None)
