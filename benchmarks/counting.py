@@ -12,7 +12,7 @@ from synthetic import VIOLATIONS, Recipe
 from trial import Trial, bits
 from truth import TRUE
 
-from ibc_report.report.sections.assumptions import LEDGER
+from ibc_report.report.assumptions.ledger import LEDGER
 
 __all__ = ["coverage", "ledger", "planted_violations", "regions"]
 

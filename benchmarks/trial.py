@@ -25,7 +25,8 @@ from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_p
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
 from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
-from ibc_report.report.sections.assumptions import assess
+from ibc_report.report.assumptions.assumption import Evidence
+from ibc_report.report.assumptions.ledger import assess
 
 __all__ = ["TARGET_ERROR", "Trial", "bits", "measure", "run"]
 
@@ -157,7 +158,7 @@ def run(recipe: Recipe, seed: int) -> Trial:
     diagnostics = diagnose(searched)
     end = time.perf_counter()
     task = bits(recipe, geometry.norms.radius, geometry.dimension, geometry.margin.distance)
-    ledger = assess(task, geometry, diagnostics)
+    ledger = assess(Evidence(task, geometry, diagnostics))
     return Trial(
         recipe=recipe,
         seed=seed,

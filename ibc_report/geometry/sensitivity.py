@@ -21,7 +21,7 @@ from ibc_report.complexity.uncertainty import Noise
 from ibc_report.geometry.alternatives import Variants
 from ibc_report.geometry.feature_maps import FeatureMaps, Measured
 
-__all__ = ["LEVEL", "Bar", "Change", "Sensitivity", "by_assumption", "sensitivity"]
+__all__ = ["LEVEL", "Bar", "Change", "Sensitivity", "sensitivity"]
 
 LEVEL = 0.95
 """Share of samples that the ends of a noise's bar enclose."""
@@ -146,48 +146,6 @@ def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise
         bars=tuple(sorted(bars, key=lambda bar: -bar.span)),
         changes=tuple(_changes(task, variants, noise.margin)),
     )
-
-
-def by_assumption(found: Sensitivity) -> dict[str, Change]:
-    """Pick the change that tells what each assumption is worth.
-
-    Parameters
-    ----------
-    found : Sensitivity
-
-    Returns
-    -------
-    dict of str to Change
-        By the assumption's id, for those of which one was computed.
-
-    Examples
-    --------
-    >>> from ibc_report.complexity import control
-    >>> torus = control(n=1e6, dimension=6, actions=2, resolution=1e-3, target_error=1e-3)
-    >>> {id: change.key for id, change in by_assumption(sensitivity(torus)).items()}
-    {'A11': 'half_band', 'A14': 'half_error'}
-    """
-    there = {change.key: change for change in found.changes}
-    maps = None if found.variants is None else found.variants.maps
-    wanted = {
-        "A1": ("mean_norm",),
-        "A2": ("centred",),
-        "A3": ("next_radius",),
-        "A7": ("quantile",),
-        "A8": ("without_worst", "without_pair"),
-        "A9": ("twice_expected",),
-        "A10": ("distinct",),
-        "A11": ("half_band", "whole_band"),
-        "A14": ("half_error",),
-        "A15": ("integer_degree", "real_degree"),
-        "A16": () if maps is None else (maps.other,),
-    }
-    return {
-        assumption: there[key]
-        for assumption, keys in wanted.items()
-        for key in [next((key for key in keys if key in there), None)]
-        if key is not None
-    }
 
 
 def _moved(task: Complexity, noise: Noise) -> Iterator[tuple[str, str, float, float]]:

@@ -13,6 +13,8 @@ from ibc_report.data.task import Task
 from ibc_report.geometry import Geometry, sensitivity
 from ibc_report.geometry.measurement import Measurement
 from ibc_report.report import provenance
+from ibc_report.report.assumptions.assumption import Evidence, decades_by_change
+from ibc_report.report.assumptions.ledger import assess
 from ibc_report.report.schema.document import (
     DataRecord,
     DroppedRows,
@@ -25,8 +27,7 @@ from ibc_report.report.schema.document import (
 )
 from ibc_report.report.schema.sections import DriftRecord
 from ibc_report.report.schema.split_audit import EvaluationRecord
-from ibc_report.report.sections import assumptions, curves, dimension, headline, previews, robust, uncertainty, warnings
-from ibc_report.report.sections import assumptions as worth
+from ibc_report.report.sections import curves, dimension, headline, previews, robust, uncertainty, warnings
 from ibc_report.report.sections.numbers import tabulate
 from ibc_report.report.sections.sensitivity import written
 
@@ -70,8 +71,9 @@ def build_report(
     noise = measured.noise if measured else uncertainty.declared(found)
     spread = None if noise is None else complexity.spread(found, noise)
     moved = sensitivity.sensitivity(found, measured.variants if measured else None, noise)
-    leaked = None if tested is None or tested.leakage is None else tested.leakage.leaked / tested.n
-    ledger = assumptions.assess(found, facts, measured.diagnostics if measured else None, worth.of(moved), leaked)
+    leaked = 0.0 if tested is None or tested.leakage is None else tested.leakage.leaked / tested.n
+    checked = measured.diagnostics if measured else None
+    ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked))
     return ReportDocument(
         name=task.name,
         title=task.title or task.name,

@@ -35,6 +35,7 @@ from ibc_report.data.encoders import ENCODERS
 from ibc_report.evaluation.scoring.results import Results
 from ibc_report.evaluation.statistics.proportions import halfwidth
 from ibc_report.report.agreement import disagreement
+from ibc_report.report.assumptions import IDS
 from ibc_report.report.paths import Found, Value, find, paths
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.sections.numbers import TERMS
@@ -247,7 +248,7 @@ SHORT = {
     "encoder": "data.encoder.name",
     "target": "data.target",
     **{key: f"numbers[{key}].value" for key in TERMS},
-    **{f"A{number}": f"assumptions[A{number}].verdict" for number in range(1, 17)},
+    **{id: f"assumptions[{id}].verdict" for id in IDS},
 }
 """Short names, and the paths that they stand for."""
 

@@ -16,8 +16,8 @@ from ibc_report.common.wording import number
 from ibc_report.complexity import CONVENTIONS, PUBLISHED
 from ibc_report.data.task import Ranking
 from ibc_report.rendering import cards, environment
+from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.document import SCHEMA_VERSION, ReportDocument
-from ibc_report.report.sections import assumptions
 
 __all__ = ["generate", "schema", "with_formulas", "with_references", "with_scrolling_tables", "with_working_switch"]
 
@@ -290,7 +290,7 @@ def _assumptions() -> str:
     lines = ["| Id | Assumed | If it fails |", "|---|---|---|"]
     lines += [
         f"| {entry.id} | **{escape(entry.name)}**: {escape(entry.statement)} | {escape(entry.consequence)} |"
-        for entry in assumptions.LEDGER
+        for entry in LEDGER
     ]
     return "\n".join(lines)
 

@@ -14,7 +14,7 @@ from ibc_report.complexity.extreme_values import Law, TailTerm, known
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.geometry.alternatives import Thinned, Variants
 from ibc_report.geometry.feature_maps import FeatureMaps, Measured
-from ibc_report.geometry.sensitivity import Change, Sensitivity, by_assumption, sensitivity
+from ibc_report.geometry.sensitivity import Change, Sensitivity, sensitivity
 from tests.support.samples import few_properties, image_task
 from tests.unit.complexity.test_families import SMALL
 
@@ -192,38 +192,6 @@ def test_a_bar_that_ends_at_zero_bits_is_the_widest() -> None:
 
     assert found.bars[0].span == inf
     assert found.bars[-1].span < inf
-
-
-def test_each_assumption_has_the_change_that_tells_of_it() -> None:
-    """The ledger's changes are those of the assumption's own decision; where the worst rows are one pair, of that."""
-    found = by_assumption(sensitivity(mnist(), MNIST))
-    assert {key: each.key for key, each in found.items()} == {
-        "A1": "mean_norm",
-        "A2": "centred",
-        "A3": "next_radius",
-        "A7": "quantile",
-        "A8": "without_worst",
-        "A9": "twice_expected",
-        "A11": "half_band",
-        "A14": "half_error",
-        "A15": "integer_degree",
-        "A16": "standardised",
-    }
-    few = Variants(
-        centred_radius=0.0,
-        mean_norm=9.2,
-        next_radius=16.2,
-        quantile_margin=3.0,
-        thinned=Thinned(2.5, None, 2),
-        distinct=59000,
-        all_asked=False,
-        maps=None,
-    )
-    found = by_assumption(sensitivity(mnist(), few))
-    assert found["A8"].key == "without_pair"
-    assert found["A10"].key == "distinct"
-    assert "A2" not in found
-    assert "A16" not in found
 
 
 @few_properties

@@ -11,7 +11,7 @@ from ibc_report import Report, measure
 from ibc_report.complexity import PUBLISHED, evaluate
 from ibc_report.complexity.families import FAMILIES
 from ibc_report.data.task import Task
-from ibc_report.report.sections.assumptions import LEDGER
+from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.sections.numbers import TERMS
 from tests.unit.complexity.test_families import SMALL
 

@@ -263,11 +263,12 @@ def test_a_target_error_that_a_constant_meets_is_doubtful(family: str, inputs: d
 
 def test_few_rows_and_violated_assumptions_are_said() -> None:
     """Below the sizes that were calibrated the card says so, and names the assumptions that do not hold."""
-    from ibc_report.report.sections.assumptions import assess
+    from ibc_report.report.assumptions.assumption import Evidence
+    from ibc_report.report.assumptions.ledger import assess
 
     found = warnings.of(task(), replace(CALM, n=80, dimension=8.0), examples())
     assert found[0] == "80 rows are few: the intervals were calibrated on 500 rows and more."
-    ledger = assess(task(), replace(CALM, norms=replace(NORMS, deviation=1.0)))
+    ledger = assess(Evidence(task(), replace(CALM, norms=replace(NORMS, deviation=1.0))))
     (said,) = warnings.of(task(), CALM, examples(), ledger)
     assert said.startswith("Assumptions that these data violate: A1 (sphere)")
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import ibc_report
 from ibc_report.complexity import Complexity, classification, evaluate
 from ibc_report.geometry import Geometry, Margin, Norms
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.rendering.environment import template_folder
+from ibc_report.report.assumptions import IDS
+from ibc_report.report.assumptions.assumption import Evidence
+from ibc_report.report.assumptions.ledger import LEDGER, assess
 from ibc_report.report.schema.sections import AssumptionRecord
-from ibc_report.report.sections.assumption_checks import diagnose
-from ibc_report.report.sections.assumptions import LEDGER, Change, assess
 from tests.support.samples import image_task
 
 NORMS = Norms(radius=17.18, radius_row=3, mean=9.2147, deviation=1.7028, centre=5.9233, high=14.566)
@@ -56,6 +63,12 @@ MNIST = evaluate("classification", image_task("mnist"))
 REACHER = evaluate("control", {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3})
 
 
+def said_of(task: Complexity, facts: Geometry | None = None, found: Diagnostics | None = None) -> dict[str, str]:
+    """What is said of each assumption of which something is."""
+    said = {entry.id: entry.said(Evidence(task, facts, found)) for entry in LEDGER}
+    return {id: text for id, text in said.items() if text is not None}
+
+
 def by_id(entries: tuple[AssumptionRecord, ...]) -> dict[str, AssumptionRecord]:
     """The entries of a ledger by assumption."""
     return {entry.id: entry for entry in entries}
@@ -68,6 +81,7 @@ def test_the_ledger_has_the_sixteen_assumptions_in_order() -> None:
         assert re.fullmatch(r"[A-Z].*\.", entry.statement), entry.id
         assert re.search(r"\.$", entry.consequence), entry.id
     assert len({entry.name for entry in LEDGER}) == 16
+    assert tuple(entry.id for entry in LEDGER) == IDS
 
 
 @pytest.mark.parametrize(
@@ -88,7 +102,7 @@ def test_the_ledger_has_the_sixteen_assumptions_in_order() -> None:
 )
 def test_what_is_said_of_mnist(id: str, said: str) -> None:
     """Each diagnostic has the numbers that theory.md measured on MNIST (norms 0.185, mean 0.64, kNN 0.0265, …)."""
-    assert diagnose(MNIST, FACTS)[id] == said
+    assert said_of(MNIST, FACTS)[id] == said
 
 
 @pytest.mark.parametrize(
@@ -108,9 +122,9 @@ def test_what_is_said_of_mnist(id: str, said: str) -> None:
 )
 def test_what_the_search_adds(id: str, added: str) -> None:
     """The statistics of the neighbour search are said after the facts."""
-    said = diagnose(MNIST, FACTS, EXAMINED)
+    said = said_of(MNIST, FACTS, EXAMINED)
     assert added in said[id]
-    assert said[id].startswith(diagnose(MNIST, FACTS).get(id, ""))
+    assert said[id].startswith(said_of(MNIST, FACTS).get(id, ""))
 
 
 @pytest.mark.parametrize(
@@ -120,13 +134,13 @@ def test_what_the_search_adds(id: str, added: str) -> None:
 def test_outvoted_rows_are_named(count: int, rows: tuple[int, ...], said: str) -> None:
     """All of a few rows are named, and some of many."""
     examined = replace(EXAMINED, outvoted=count, outvoted_rows=rows)
-    assert diagnose(MNIST, FACTS, examined)["A8"].endswith(said)
+    assert said_of(MNIST, FACTS, examined)["A8"].endswith(said)
 
 
 def test_of_declared_numbers_only_the_formula_speaks() -> None:
     """Without data there is a word on the band limit, the target and the counting, and on what does not apply."""
-    assert set(diagnose(MNIST)) == {"A11", "A12", "A13", "A14", "A15"}
-    said = diagnose(REACHER)
+    assert set(said_of(MNIST)) == {"A11", "A12", "A13", "A14", "A15"}
+    said = said_of(REACHER)
     assert set(said) == {"A12", "A13", "A15", "A1", "A2", "A3", "A7", "A8", "A9"}
     assert said.pop("A15") == "Convention 'released'."
     del said["A12"], said["A13"]
@@ -137,10 +151,10 @@ def test_a_regression_has_no_neighbours_with_another_label() -> None:
     """Without classes nothing is said of disagreement, and the target error is held against the outputs' bound."""
     task = evaluate("regression", {"n": 9, "radius": 3, "dimension": 2, "resolution": 1, "target_error": 0.1})
     facts = replace(FACTS, disagreement={}, class_counts=(), conflicting_rows=0)
-    said = diagnose(task, facts)
+    said = said_of(task, facts)
     assert "A7" not in said
     assert said["A14"] == "Target error 0.1, bound of the outputs 1."
-    ledger = by_id(assess(task, facts, replace(EXAMINED, outvoted=None, outvoted_rows=(), class_spread=None)))
+    ledger = by_id(assess(Evidence(task, facts, replace(EXAMINED, outvoted=None, outvoted_rows=(), class_spread=None))))
     assert {ledger[id].verdict for id in ("A7", "A8")} == {"not testable"}
     assert ledger["A14"].verdict == "holds"
     assert ledger["A9"].verdict == "violated"
@@ -149,19 +163,19 @@ def test_a_regression_has_no_neighbours_with_another_label() -> None:
 def test_a_mean_of_rounding_errors_is_at_the_origin() -> None:
     """Vectors that an encoder centred have their mean at 0, not at 10^−15."""
     centred = replace(FACTS, norms=replace(NORMS, centre=1e-14))
-    assert diagnose(MNIST, centred)["A2"] == "The mean point lies at 0 of the mean norm from the origin."
+    assert said_of(MNIST, centred)["A2"] == "The mean point lies at 0 of the mean norm from the origin."
 
 
 def test_data_that_are_nearly_all_zero_are_no_division_by_zero() -> None:
     """Where the 99.9 % quantile of norms is 0 the ratio is not taken, and that is said."""
     task = classification(n=60000, radius=17, dimension=14, classes=2, margin=2, target_error=0.1)
-    said = diagnose(task, replace(FACTS, norms=replace(NORMS, high=0.0)))
+    said = said_of(task, replace(FACTS, norms=replace(NORMS, high=0.0)))
     assert said["A3"] == "The 99.9 % quantile of norms is 0: nearly all rows are at the origin."
 
 
 def test_the_verdicts_on_mnist() -> None:
     """Each entry has its statement, its value, the threshold that made its verdict, and that verdict."""
-    ledger = by_id(assess(MNIST, FACTS, EXAMINED))
+    ledger = by_id(assess(Evidence(MNIST, FACTS, EXAMINED)))
     assert list(ledger) == [entry.id for entry in LEDGER]
     verdicts = {id: entry.verdict for id, entry in ledger.items()}
     assert verdicts == {
@@ -191,7 +205,7 @@ def test_the_verdicts_on_mnist() -> None:
 @pytest.mark.parametrize("task", [MNIST, REACHER])
 def test_declared_numbers_are_tested_by_the_formula_alone(task: Complexity) -> None:
     """Without data only the degree and the target error can be judged."""
-    ledger = by_id(assess(task))
+    ledger = by_id(assess(Evidence(task)))
     judged = {id for id, entry in ledger.items() if entry.verdict != "not testable"}
     assert judged == ({"A11", "A14"} if task is MNIST else set())
     assert all(entry.threshold is None for id, entry in ledger.items() if id not in judged)
@@ -200,28 +214,84 @@ def test_declared_numbers_are_tested_by_the_formula_alone(task: Complexity) -> N
 @pytest.mark.parametrize(
     ("decades", "text", "verdict"),
     [
-        (-2.01, "−2.0 decades in 300 dimensions", "doubtful"),
-        (0.96, "+1.0 decades in 300 dimensions", "holds"),
-        (0.04, "less than 0.1 decades in 300 dimensions", "holds"),
-        (3.2, "+3.2 decades in 300 dimensions", "violated"),
+        (-2.01, "−2.0 decades", "doubtful"),
+        (0.96, "+1.0 decades", "holds"),
+        (0.04, "less than 0.1 decades", "holds"),
+        (3.2, "+3.2 decades", "violated"),
     ],
 )
 def test_a_change_is_worded_and_judges_the_features(decades: float, text: str, verdict: str) -> None:
     """What another feature map moves is A16's verdict; for others a change is shown and judges nothing."""
-    change = Change(decades, "in 300 dimensions")
-    ledger = by_id(assess(MNIST, FACTS, EXAMINED, {"A16": change, "A3": change}))
-    assert (ledger["A16"].verdict, ledger["A16"].change_text, ledger["A16"].change) == (verdict, text, decades)
-    assert (ledger["A3"].verdict, ledger["A3"].change_text) == ("holds", text)
+    changes = {"standardised": decades, "next_radius": decades}
+    ledger = by_id(assess(Evidence(MNIST, FACTS, EXAMINED, changes)))
+    features, radius = ledger["A16"], ledger["A3"]
+    assert (features.verdict, features.change) == (verdict, decades)
+    assert features.change_text == f"{text} with standardised features"
+    assert features.diagnostic == f"Another feature map moves the bits by {text} with standardised features."
+    assert (radius.verdict, radius.change_text) == ("holds", f"{text} without the row of the largest norm")
     assert ledger["A1"].change is None
 
 
 def test_every_diagnostic_is_of_an_assumption() -> None:
     """Nothing is said of an assumption that the ledger does not have."""
-    said = diagnose(MNIST, FACTS, EXAMINED)
+    said = said_of(MNIST, FACTS, EXAMINED)
     assert set(said) <= {entry.id for entry in LEDGER}
 
 
 def test_an_entry_survives_the_document() -> None:
     """An entry is written as JSON and read back as it was."""
-    for entry in assess(MNIST, FACTS, EXAMINED):
+    for entry in assess(Evidence(MNIST, FACTS, EXAMINED)):
         assert AssumptionRecord.model_validate_json(entry.model_dump_json()) == entry
+
+
+def test_the_number_behind_a_verdict_on_data_is_one_of_the_geometry() -> None:
+    """Each assumption that the data tell of names the function of the geometry that computes its value."""
+    named = {entry.id: entry.measured_by for entry in LEDGER if entry.measured_by is not None}
+    assert set(named) == {f"A{number}" for number in range(1, 11)}
+    assert len(set(named.values())) == 10
+    assert all(function.__module__.startswith("ibc_report.geometry.") for function in named.values())
+
+
+def test_every_verdict_that_can_be_bad_has_its_words() -> None:
+    """What can be doubtful or violated says so in words of its own, no two alike."""
+    words = [text for entry in LEDGER for text in (entry.doubtful, entry.violated) if text]
+    assert len(set(words)) == len(words)
+    for entry in LEDGER:
+        assert (entry.threshold is None and entry.judge is None) == (not entry.violated)
+        assert bool(entry.doubtful) == bool(entry.threshold or entry.id == "A14")
+
+
+SEVENTEENTH = '''"""A17: nothing is hidden."""
+
+from ibc_report.report.assumptions.assumption import Assumption, Threshold
+
+ASSUMPTION = Assumption(
+    id="A17",
+    name="nothing hidden",
+    statement="Nothing is hidden.",
+    consequence="Something is.",
+    finding=lambda evidence: "Something was found.",
+    value=lambda evidence: 2.0,
+    threshold=Threshold("things hidden", 0, 1),
+    violated="Something is hidden",
+)
+'''
+
+
+def test_another_assumption_is_one_file(tmp_path: Path) -> None:
+    """A seventeenth file in the room is on the card, in the warnings and in the rules, with nothing else touched."""
+    package = Path(ibc_report.__file__).parent
+    copy = shutil.copytree(package, tmp_path / "ibc_report", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(template_folder(), tmp_path / "templates", dirs_exist_ok=True)
+    (copy / "report" / "assumptions" / "a17_hidden.py").write_text(SEVENTEENTH, encoding="utf-8")
+    program = (
+        "import ibc_report\n"
+        "from ibc_report.report.rules import check, parse\n"
+        "report = ibc_report.measure('builtin:iris')\n"
+        "assert [entry.id for entry in report.assumptions][-2:] == ['A16', 'A17']\n"
+        "assert 'Nothing is hidden.' in report.to_markdown()\n"
+        "print(ibc_report.__file__, check([parse('A17 == violated')], report)[0].holds)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == [str(copy / "__init__.py"), "True"]

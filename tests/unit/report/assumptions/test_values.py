@@ -8,12 +8,14 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from ibc_report.complexity import classification, evaluate
+from ibc_report.complexity import Complexity, classification, evaluate
+from ibc_report.geometry import Geometry
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
-from ibc_report.report.sections.assumption_checks import NOT_ON_A_TORUS, values
-from tests.unit.report.sections.test_assumptions import FACTS, NORMS
+from ibc_report.report.assumptions.assumption import Evidence
+from ibc_report.report.assumptions.ledger import LEDGER
+from tests.unit.report.assumptions.test_ledger import FACTS, NORMS
 
 TASK = classification(n=60000, radius=17.18, dimension=14, classes=2, margin=2.4, target_error=0.1)
 
@@ -29,6 +31,15 @@ MEASURED = Diagnostics(
     margin_slope=-0.1,
     near=Near(59, 59.0, 0.5),
 )
+
+
+NOT_ON_A_TORUS = {"A1", "A2", "A3", "A7", "A8", "A9"}
+
+
+def values(task: Complexity, facts: Geometry | None, found: Diagnostics | None) -> dict[str, float]:
+    """The value of each assumption that has one."""
+    told = {entry.id: entry.value_of(Evidence(task, facts, found)) for entry in LEDGER}
+    return {id: value for id, value in told.items() if value is not None}
 
 
 def test_values_are_their_definitions() -> None:

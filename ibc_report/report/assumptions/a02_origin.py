@@ -1,0 +1,31 @@
+"""A2: the spheres are centred at the origin."""
+
+from __future__ import annotations
+
+from ibc_report.common import wording
+from ibc_report.geometry.assumption_values import off_centre
+from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth
+
+
+def _finding(evidence: Evidence) -> str | None:
+    facts = evidence.facts
+    if facts is None or facts.norms.mean == 0:
+        return None
+    # vectors that an encoder centred have a mean of rounding errors
+    off = wording.number(round(facts.norms.centre / facts.norms.mean, 4))
+    return f"The mean point lies at {off} of the mean norm from the origin."
+
+
+ASSUMPTION = Assumption(
+    id="A2",
+    name="origin",
+    statement="The spheres are centred at the origin of the features.",
+    consequence="The value changes when all inputs are shifted.",
+    finding=_finding,
+    measured_by=off_centre,
+    threshold=Threshold("distance of the mean point from the origin over the mean norm", 0.1, 0.5),
+    doubtful="The value depends in part on where the origin is",
+    violated="The value depends on where the origin is",
+    worth=(Worth("centred", "with the radius around the mean point"),),
+    of_manifolds=True,
+)

@@ -1,0 +1,35 @@
+"""A3: the largest norm is the radius."""
+
+from __future__ import annotations
+
+from ibc_report.common import wording
+from ibc_report.geometry.assumption_values import outlier
+from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth, joined
+
+
+def _finding(evidence: Evidence) -> str | None:
+    if evidence.facts is None:
+        return None
+    norms, found = evidence.facts.norms, evidence.diagnostics
+    if norms.high == 0:
+        first = "The 99.9 % quantile of norms is 0: nearly all rows are at the origin."
+    else:
+        first = f"The largest norm is {wording.number(norms.radius / norms.high)} times the 99.9 % quantile of norms."
+    if found is None or found.outlier is None:
+        return first
+    return joined(first, f"Without that row among them it is {wording.number(found.outlier)} times.")
+
+
+ASSUMPTION = Assumption(
+    id="A3",
+    name="radius",
+    statement="The largest norm is the radius.",
+    consequence="One outlier sets the value.",
+    finding=_finding,
+    measured_by=outlier,
+    threshold=Threshold("largest norm over the 99.9 % quantile of the others", 1.5, 3),
+    doubtful="One row may set the radius",
+    violated="One row sets the radius",
+    worth=(Worth("next_radius", "without the row of the largest norm"),),
+    of_manifolds=True,
+)

@@ -1,0 +1,36 @@
+"""A5: the intrinsic dimension is the same everywhere."""
+
+from __future__ import annotations
+
+from ibc_report.common import wording
+from ibc_report.geometry.assumption_values import differ_by_class, dimension_spread
+from ibc_report.geometry.dimension.by_class import ClassSpread
+from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, joined
+
+
+def _finding(evidence: Evidence) -> str | None:
+    found = evidence.diagnostics
+    if evidence.facts is None or found is None:
+        return None
+    places = None
+    if found.dimension_spread is not None:
+        places = f"1/m varies by {wording.percent(found.dimension_spread)} of its mean from place to place."
+    return joined(places, None if found.class_spread is None else _by_class(found.class_spread))
+
+
+def _by_class(spread: ClassSpread) -> str:
+    chance = "more than chance" if differ_by_class(spread) else "no more than chance allows"
+    return f"Between {wording.count(spread.classes)} classes it varies by {wording.percent(spread.spread)}, {chance}."
+
+
+ASSUMPTION = Assumption(
+    id="A5",
+    name="one dimension",
+    statement="The intrinsic dimension is the same everywhere.",
+    consequence="The value is that of no part of the data.",
+    finding=_finding,
+    measured_by=dimension_spread,
+    threshold=Threshold("standard deviation of 1/m between places or classes over its mean", 0.17, 0.35),
+    doubtful="The intrinsic dimension differs from place to place",
+    violated="The intrinsic dimension differs much from place to place",
+)
