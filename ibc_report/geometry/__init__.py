@@ -6,7 +6,7 @@ from ibc_report.geometry.neighbors.margin import Margin
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors, concatenate, margin, margin_from, search
 from ibc_report.geometry.radius import Norms
-from ibc_report.geometry.search_plan import Budget, SearchPlan, SearchSize, search_plan
+from ibc_report.geometry.search_plan import Budget, SearchPlan, SearchSize, search_plan_of
 
 __all__ = [
     "DEFAULT_MEMORY",
@@ -26,5 +26,5 @@ __all__ = [
     "margin_from",
     "neighborhoods",
     "search",
-    "search_plan",
+    "search_plan_of",
 ]

@@ -16,7 +16,7 @@ from ibc_report.geometry.neighbors.margin import Margin
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import Neighbors
 from ibc_report.geometry.radius import Norms
-from ibc_report.geometry.search_plan import WHOLE, Budget, SearchPlan, search_plan
+from ibc_report.geometry.search_plan import WHOLE, Budget, SearchPlan, search_plan_of
 
 __all__ = ["Geometry", "Neighborhoods", "facts_of", "facts_of_examples", "neighborhoods"]
 
@@ -279,7 +279,7 @@ def neighborhoods(
     DataError
         If there are fewer than six distinct points, or every one has rows of different classes.
     """
-    plan = plan or search_plan(examples, tolerance=tolerance, budget=budget, progress=progress)
+    plan = plan or search_plan_of(examples, tolerance=tolerance, budget=budget, progress=progress)
     everything, points, groups = plan.everything, plan.distinct, plan.groups
     if len(points) <= PAPER_K:
         raise DataError(

@@ -20,7 +20,7 @@ from ibc_report.geometry.neighbors.random_projection import MOST_FEATURES, reduc
 from ibc_report.geometry.neighbors.search import Neighbors, margin, margin_from, picked, replaced, search
 from ibc_report.geometry.radius import Norms, norms
 
-__all__ = ["WHOLE", "Budget", "SearchPlan", "SearchSize", "exact_margin", "queries", "search_plan"]
+__all__ = ["WHOLE", "Budget", "SearchPlan", "SearchSize", "exact_margin", "queries", "search_plan_of"]
 
 LARGEST_COST = 5e13
 """Rows × rows × features up to which every row is asked for its neighbours: some ten minutes on two cores."""
@@ -124,7 +124,7 @@ class SearchSize:
     features: int
 
 
-def search_plan(
+def search_plan_of(
     examples: Examples, *, tolerance: float | None = None, budget: Budget = WHOLE, progress: Progress = silent
 ) -> SearchPlan:
     """Prepare the neighbour search of a set.

@@ -191,7 +191,7 @@ def _prepared(text: str, base: str, pinned: str) -> Any:
     if measure.fingerprint(task, base=base) != pinned:
         raise DataError(f"{task.name}: the data changed while they were measured; build it again")
     prepared = measure.prepare(task, base=base)
-    plan = geometry.search_plan(prepared.examples, tolerance=prepared.tolerance, budget=prepared.budget)
+    plan = geometry.search_plan_of(prepared.examples, tolerance=prepared.tolerance, budget=prepared.budget)
     return prepared, plan
 
 

@@ -83,7 +83,7 @@ def build_report(
         convention=convention.name,
         convention_statement=convention.statement,
         headline=headline.headline_section(found, spread, declared=measured is None),
-        doubts=warnings.of(found, facts, examples, ledger, tested),
+        doubts=warnings.number_warnings(found, facts, examples, ledger, tested),
         numbers=tabulate(found, facts, measured.extrapolation if measured else None),
         curves=curves.scaling_curves(found),
         ruler=tuple(Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()),

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from ibc_report.common import wording
 from ibc_report.geometry.assumption_values import outlier
-from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth, joined
+from ibc_report.report.assumptions.assumption import Assumption, Evidence, Judgement, Threshold, Worth, joined
+
+THRESHOLD = Threshold("largest norm over the 99.9 % quantile of the others", 1.5, 3)
+
+
+def _judge(evidence: Evidence, ratio: float | None) -> Judgement:
+    """Where the quantile is 0 there is no ratio, and the rows that are not at the origin set the radius."""
+    facts = evidence.facts
+    if ratio is None and facts is not None and facts.norms.high == 0 < facts.norms.radius:
+        return Judgement("violated", THRESHOLD.text)
+    return THRESHOLD.judge(ratio)
 
 
 def _finding(evidence: Evidence) -> str | None:
@@ -27,7 +37,8 @@ ASSUMPTION = Assumption(
     consequence="One outlier sets the value.",
     finding=_finding,
     measured_by=outlier,
-    threshold=Threshold("largest norm over the 99.9 % quantile of the others", 1.5, 3),
+    threshold=THRESHOLD,
+    judge=_judge,
     doubtful="One row may set the radius",
     violated="One row sets the radius",
     worth=(Worth("next_radius", "without the row of the largest norm"),),

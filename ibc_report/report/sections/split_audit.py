@@ -30,7 +30,7 @@ from ibc_report.report.sections.scores import (
     percentage_points,
     precision_record,
 )
-from ibc_report.report.sections.warnings import alarms, flagged, leaked, named, proportion
+from ibc_report.report.sections.warnings import flagged, leaked, named, proportion, score_warnings
 
 __all__ = ["split_audit_section", "unusable"]
 
@@ -76,7 +76,7 @@ def split_audit_section(found: SplitAudit, split: str) -> EvaluationRecord:
     EvaluationRecord
     """
     splits, classes = found.splits, found.classes
-    leaks, warnings = _leakage(found), alarms(found)
+    leaks, warnings = _leakage(found), score_warnings(found)
     common = {
         "split": split,
         "n": len(splits.test.positions),

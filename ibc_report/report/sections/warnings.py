@@ -1,8 +1,16 @@
-"""What is doubtful of a number on these data and of a score on a test split, a sentence each."""
+"""What is doubtful of a number on these data and of a score on a test split, a sentence each, most at stake first.
+
+Of a number the verdicts on its assumptions say what is doubtful, each in the words of its assumption, by the decades
+that it is worth; what cannot be put in decades comes after. Of a score the audit of its split says it, by the points of
+accuracy that it may be worth. Points and decades do not compare: a card says the score's first, for a leak spoils every
+score, whatever the number is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -15,20 +23,21 @@ from ibc_report.evaluation.audit.shortcuts import Shortcut
 from ibc_report.evaluation.audit.target_leakage import target_leaks_text
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
+from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.sections import AssumptionRecord
 from ibc_report.report.schema.split_audit import EvaluationRecord
 from ibc_report.report.sections import calibration
 
-__all__ = ["alarms", "flagged", "leaked", "named", "of", "proportion"]
-
-DRIFT = 0.15
-"""A dimension that drifts by more than this share over scales is doubtful."""
-
-OUTLIER = 1.2
-"""A largest norm beyond this multiple of the 99.9 % quantile is one row's doing."""
-
-OFF_CENTRE = 0.1
-"""A mean point further from the origin than this share of the mean norm makes the origin matter."""
+__all__ = [
+    "CardWarning",
+    "flagged",
+    "leaked",
+    "named",
+    "number_warnings",
+    "ordered",
+    "proportion",
+    "score_warnings",
+]
 
 MANY_CLASSES = 20
 """Whole numbers with more values than this may be counts, not labels."""
@@ -48,15 +57,49 @@ FEW_ROWS = 500
 LOST = 0.01
 """More lost rows than this share may bias what is left."""
 
+MOST_NAMED = 5
+"""Shortcuts or classes that a sentence names."""
 
-def of(
+MOST = 0.5
+"""Share of repeated test rows from which on a score shows memory more than anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardWarning:
+    """What is doubtful, in one or more sentences.
+
+    Parameters
+    ----------
+    text : str
+        The sentences.
+    stake : float or None
+        Decades of the bits, or points of a score, that it may be worth; inf where it decides the value, None where
+        nothing tells.
+    """
+
+    text: str
+    stake: float | None = None
+
+
+def ordered(found: Iterable[CardWarning]) -> tuple[str, ...]:
+    """Put the most at stake first, and what nothing tells the stake of last, in the order in which it came.
+
+    Examples
+    --------
+    >>> ordered([CardWarning("a note"), CardWarning("small", 0.1), CardWarning("large", 3.0)])
+    ('large', 'small', 'a note')
+    """
+    return tuple(one.text for one in sorted(found, key=lambda one: inf if one.stake is None else -one.stake))
+
+
+def number_warnings(
     task: Complexity,
     geometry: Geometry | None,
     examples: Examples | None,
-    ledger: Sequence[AssumptionRecord] = (),
+    ledger: Sequence[AssumptionRecord],
     tested: EvaluationRecord | None = None,
 ) -> tuple[str, ...]:
-    """Say what is doubtful.
+    """Say what is doubtful of a number, after what is doubtful of scores on its task.
 
     Parameters
     ----------
@@ -67,50 +110,81 @@ def of(
     ledger : sequence of AssumptionRecord
         The assumptions with their verdicts.
     tested : EvaluationRecord, optional
-        What the test split can tell.
-
-    Returns
-    -------
-    tuple of str
+        What the test split can tell; without it an input that gives the target away is sought among the examples.
     """
-    said = [flag.text for flag in task.flags]
+    of_number = [*_of_formula(task), *_of_verdicts(task, ledger)]
     if geometry is None or examples is None:
-        return (*said, "The inputs are declared, not measured: nothing here was checked on data.")
-    said += tested.warnings if tested is not None else _given_away(examples)
-    violated = [f"{entry.id} ({entry.name})" for entry in ledger if entry.verdict == "violated"]
-    if violated:
-        said.append(f"Assumptions that these data violate: {', '.join(violated)}; what each is worth is in the ledger.")
+        return (*ordered(of_number), "The inputs are declared, not measured: nothing here was checked on data.")
+    of_score = tested.warnings if tested is not None else _given_away(examples)
+    return (*of_score, *ordered([*of_number, *_of_search(geometry), *_of_rows(examples)]))
+
+
+def _of_formula(task: Complexity) -> Iterator[CardWarning]:
+    """The formula's flags that no verdict repeats: where it ends, the number is what it ends at."""
+    judged = {entry.flag for entry in LEDGER}
+    return (CardWarning(flag.text, inf) for flag in task.flags if flag.code not in judged)
+
+
+def _of_verdicts(task: Complexity, ledger: Sequence[AssumptionRecord]) -> Iterator[CardWarning]:
+    """A sentence for each assumption that does not hold, in its own words, with what it is worth."""
+    flags = {flag.code: flag.text.rstrip(".") for flag in task.flags}
+    by_id = {entry.id: entry for entry in LEDGER}
+    for verdict in ("violated", "doubtful"):
+        for record in ledger:
+            if record.verdict != verdict:
+                continue
+            entry = by_id[record.id]
+            by_formula = flags.get(entry.flag or "")
+            first = by_formula or (entry.violated if verdict == "violated" else entry.doubtful)
+            # of other features the finding is what they are worth
+            told = record.change_text is None or record.change_text in (record.diagnostic or "")
+            worth = "" if told else f"; {record.change_text}"
+            stake = inf if by_formula else None if record.change is None else abs(record.change)
+            more = "" if by_formula or record.diagnostic is None else f" {record.diagnostic}"
+            yield CardWarning(f"{first} ({record.id} {verdict}{worth}).{more}", stake)
+
+
+def _of_search(geometry: Geometry) -> Iterator[CardWarning]:
+    """What was not searched exactly, and intervals that are known to fall short at this size."""
+    if geometry.queries is not None:
+        seen = " The margin is the smallest distance seen from them; the closest pair of all may be closer."
+        yield CardWarning(
+            f"Only {wording.count(geometry.queries)} of {wording.count(geometry.distinct)} points were asked for their "
+            f"neighbours, chosen by a hash of (seed, row).{'' if geometry.margin_is_exact else seen}"
+        )
+    if geometry.distortion is not None:
+        yield CardWarning(
+            f"The {wording.count(geometry.features)} features were projected at random to "
+            f"{wording.count(REDUCED_FEATURES)}: with probability 1 − 1/n no squared distance changes by more than "
+            f"{wording.percent(geometry.distortion)}; the margin is a distance of projected points too."
+        )
     if geometry.n < FEW_ROWS:
-        said.append(
+        yield CardWarning(
             f"{wording.count(geometry.n)} rows are few: the intervals were calibrated on {FEW_ROWS} rows and more."
         )
-    said += _of_geometry(geometry)
-    said += [_shortfall(region) for region in calibration.shortfalls(geometry.dimension, geometry.n)]
+    yield from (CardWarning(_shortfall(region)) for region in calibration.shortfalls(geometry.dimension, geometry.n))
+
+
+def _of_rows(examples: Examples) -> Iterator[CardWarning]:
+    """How the rows were read: their target, those that were lost, and the encoder's choices."""
     if examples.counted and len(examples.names) > MANY_CLASSES:
-        said.append(
+        yield CardWarning(
             f"The whole numbers of '{examples.target}' were taken as {len(examples.names)} classes; --kind values "
             "regresses on them instead."
         )
-    if 1 in geometry.disagreement and geometry.disagreement[1] > task.inputs["target_error"]:
-        said.append(
-            f"The nearest neighbour has another label for {wording.percent(geometry.disagreement[1])} of the points, "
-            f"more than the target error of {wording.percent(task.inputs['target_error'])}: these features may not "
-            "allow that target."
-        )
     lost = sum(dropped.count for dropped in examples.dropped)
     if lost > LOST * examples.rows_read:
-        said.append(f"Rows that could not be used: {wording.count(lost)} of {wording.count(examples.rows_read)}.")
-    said += examples.encoded.notes
-    return tuple(said)
+        yield CardWarning(f"Rows that could not be used: {wording.count(lost)} of {wording.count(examples.rows_read)}.")
+    yield from map(CardWarning, examples.encoded.notes)
 
 
-def _given_away(examples: Examples) -> list[str]:
+def _given_away(examples: Examples) -> tuple[str, ...]:
     """That an input tells the target by itself."""
     # it brings more of scipy, which is wanted on cards only
-    from ibc_report.evaluation.audit.target_leakage import target_leaks, target_leaks_text
+    from ibc_report.evaluation.audit.target_leakage import target_leaks
 
     found = target_leaks(examples)
-    return [target_leaks_text(found, is_class=examples.codes is not None)] if found else []
+    return (target_leaks_text(found, is_class=examples.codes is not None),) if found else ()
 
 
 def _shortfall(region: calibration.Region) -> str:
@@ -121,85 +195,35 @@ def _shortfall(region: calibration.Region) -> str:
     )
 
 
-def _of_geometry(geometry: Geometry) -> list[str]:
-    said = []
-    profile = geometry.dimension_profile
-    ends = sorted((min(profile, key=profile.__getitem__), max(profile, key=profile.__getitem__)))
-    drift = abs(profile[ends[0]] - profile[ends[1]]) / geometry.dimension
-    if drift > DRIFT:
-        said.append(
-            f"The intrinsic dimension depends on the scale: {wording.number(profile[ends[0]])} at k = {ends[0]}, "
-            f"{wording.number(profile[ends[1]])} at k = {ends[1]}."
-        )
-    if geometry.queries is not None:
-        seen = " The margin is the smallest distance seen from them; the closest pair of all may be closer."
-        said.append(
-            f"Only {wording.count(geometry.queries)} of {wording.count(geometry.distinct)} points were asked for their "
-            f"neighbours, chosen by a hash of (seed, row).{'' if geometry.margin_is_exact else seen}"
-        )
-    if geometry.distortion is not None:
-        said.append(
-            f"The {wording.count(geometry.features)} features were projected at random to "
-            f"{wording.count(REDUCED_FEATURES)}: with probability 1 − 1/n no squared distance changes by more than "
-            f"{wording.percent(geometry.distortion)}; the margin is a distance of projected points too."
-        )
-    norms = geometry.norms
-    if norms.high == 0:
-        said.append(f"One row sets the radius, row {norms.radius_row}: nearly all others are at the origin.")
-    elif norms.radius > OUTLIER * norms.high:
-        said.append(
-            f"One row sets the radius: the norm of row {norms.radius_row} is "
-            f"{wording.number(norms.radius / norms.high)} times the 99.9 % quantile."
-        )
-    if norms.centre > OFF_CENTRE * norms.mean:
-        said.append(
-            f"The mean point lies {wording.number(norms.centre / norms.mean)} mean norms from the origin, so the value "
-            "depends on where the origin is."
-        )
-    repeated = geometry.equal_rows + geometry.coincident_rows
-    if repeated:
-        said.append(
-            f"Rows that repeat another point: {wording.count(repeated)} ({wording.count(geometry.equal_rows)} equal, "
-            f"{wording.count(geometry.coincident_rows)} equal only to the encoder). n counts them, m does not."
-        )
-    if geometry.conflicting_rows:
-        some = ", ".join(str(row) for row in geometry.conflicting_examples)
-        said.append(
-            "Rows that have the inputs of a row with another target: "
-            f"{wording.count(geometry.conflicting_rows)}, such as rows {some}. They are left out of the margin."
-        )
-    return said
+def score_warnings(found: SplitAudit) -> tuple[str, ...]:
+    """Say what makes a score on a split doubtful, by the points of accuracy that may hang on it.
 
-
-MOST_NAMED = 5
-"""Shortcuts or classes that a sentence names."""
-
-MOST = 0.5
-"""Share of repeated test rows from which on a score shows memory more than anything else."""
-
-
-def alarms(found: SplitAudit) -> tuple[str, ...]:
-    """Say what makes a score on the split doubtful.
+    An input that gives the answer away is worth all of them, leaked rows and rows of unseen classes their share, and
+    shortcuts the gain of the best.
 
     Parameters
     ----------
     found : SplitAudit
+        What the split was found to tell.
 
     Returns
     -------
     tuple of str
-        Leaked rows with their share, inputs that give the answer away, shortcuts that tell the class, and classes that
-        the training split lacks; empty where nothing of it was found.
+        Empty where nothing of it was found.
     """
-    leaks, classes = found.leakage, found.classes
-    alarming = [leaked(leaks, len(found.splits.test.positions)) if flagged(leaks) else ""]
-    alarming.append(target_leaks_text(found.target_leaks, is_class=classes is not None))
+    leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
+    said = []
+    if flagged(leaks):
+        said.append(CardWarning(leaked(leaks, n), 100 * float(leaks.leaked.sum()) / n))
+    if found.target_leaks:
+        said.append(CardWarning(target_leaks_text(found.target_leaks, is_class=classes is not None), 100.0))
     if classes is not None:
         telling = [one for one in classes.shortcuts if one.flagged]
         if telling:
-            alarming.append(f"The class can be told in part from what should not matter: {named(telling)}.")
-        alarming.append(_unseen(found))
-    return tuple(one for one in alarming if one)
+            text = f"The class can be told in part from what should not matter: {named(telling)}."
+            said.append(CardWarning(text, 100 * max(one.gain for one in telling)))
+        said += _unseen(found)
+    return ordered(said)
 
 
 def flagged(leaks: Leakage) -> bool:
@@ -297,17 +321,19 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _unseen(found: SplitAudit) -> str:
+def _unseen(found: SplitAudit) -> Iterator[CardWarning]:
+    """Rows of classes that the training split lacks: no model that learned from it is right on them."""
     train, test = found.splits.train.codes, found.splits.test.codes
     assert train is not None
     assert test is not None
     unseen = test[~np.isin(test, train)]
     if not len(unseen):
-        return ""
+        return
     names = [f"'{found.splits.names[code]}'" for code in np.unique(unseen).tolist()]
-    return (
+    yield CardWarning(
         f"{len(unseen):,} of {len(test):,} test rows ({proportion(len(unseen), len(test))}) "
         f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the training "
         f"split lacks ({_listed(names)}), so no model that learned from it can be right on "
-        f"{'it' if len(unseen) == 1 else 'them'}."
+        f"{'it' if len(unseen) == 1 else 'them'}.",
+        100 * len(unseen) / len(test),
     )

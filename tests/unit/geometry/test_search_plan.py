@@ -9,7 +9,7 @@ import pytest
 
 from ibc_report import measure
 from ibc_report.data.examples import Examples
-from ibc_report.geometry import Budget, Neighbors, Points, facts_of_examples, search, search_plan
+from ibc_report.geometry import Budget, Neighbors, Points, facts_of_examples, search, search_plan_of
 from ibc_report.geometry.search_plan import LARGEST_COST, exact_margin, queries
 from tests.support.samples import made
 
@@ -115,7 +115,7 @@ def test_points_without_their_conflicts_are_searched_where_neighbours_are_gone(
     """What is found without a conflict's points is what a search among the others finds, and few are asked again."""
     vectors, labels = points()
     vectors[5], vectors[9] = vectors[4], vectors[3]
-    plan = search_plan(made(vectors, labels=labels), budget=Budget(queries=asked))
+    plan = search_plan_of(made(vectors, labels=labels), budget=Budget(queries=asked))
     found = plan.search(plan.distinct)
     clear = plan.take(np.setdiff1d(np.arange(400), [3, 4, 5, 9]))
     expected = plan.search(clear)
@@ -125,7 +125,7 @@ def test_points_without_their_conflicts_are_searched_where_neighbours_are_gone(
         again.append(len(queries))
         return search(references, queries, **options)
 
-    monkeypatch.setattr("ibc_report.geometry.neighbors.search.search", counted)
+    monkeypatch.setattr("ibc_report.geometry.search_plan.search", counted)
     without = plan.search_without(clear, found)
     for name in ("distances", "rows", "other_distance", "other_row", "same_distance", "same_row"):
         assert getattr(without, name).tobytes() == getattr(expected, name).tobytes()
@@ -145,7 +145,7 @@ def test_a_card_says_what_was_sampled() -> None:
 
 def test_very_many_features_are_projected_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of features distances are those of a projection, with its bound; --exact turns that off."""
-    monkeypatch.setattr("ibc_report.geometry.neighbors.random_projection.MOST_FEATURES", 60)
+    monkeypatch.setattr("ibc_report.geometry.search_plan.MOST_FEATURES", 60)
     projected = measure("builtin:digits")
     assert projected.data is not None
     assert projected.data.distortion is not None

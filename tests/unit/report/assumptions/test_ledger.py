@@ -289,6 +289,7 @@ def test_another_assumption_is_one_file(tmp_path: Path) -> None:
         "from ibc_report.report.rules import check, parse\n"
         "report = ibc_report.measure('builtin:iris')\n"
         "assert [entry.id for entry in report.assumptions][-2:] == ['A16', 'A17']\n"
+        "assert 'Something is hidden (A17 violated). Something was found.' in report.doubts\n"
         "assert 'Nothing is hidden.' in report.to_markdown()\n"
         "print(ibc_report.__file__, check([parse('A17 == violated')], report)[0].holds)\n"
     )
