@@ -44,8 +44,11 @@ def answered(status: int, text: str = "") -> Exception:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_each_failure_has_a_line_of_its_own(error: Exception, kind: type[IbcReportError], line: str) -> None:
+def test_each_failure_has_a_line_of_its_own(
+    error: Exception, kind: type[IbcReportError], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A failure is told by its class, its status or its text, and its line names the remedy."""
+    monkeypatch.delenv("HF_DATASETS_OFFLINE", raising=False)
     said = explanation(error, "o/n", "v1", PAGE)
 
     assert type(said) is kind
