@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ibc_report.common import sampling
 from ibc_report.common.errors import UsageError, choices
 
-__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "is_list", "kind_of"]
+__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of"]
 
 Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
 
@@ -115,6 +115,28 @@ class Origin:
     def local(self) -> bool:
         """Whether it is a file or a folder, which alone are pinned by a hash of their content."""
         return self.revision.startswith("sha256:")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Which rows of a source are kept: a number of them by a hash of (seed, row number), or all.
+
+    Parameters
+    ----------
+    most : int, optional
+        How many to keep; all where there are no more, or for None.
+    seed : int
+        Another one gives another sample.
+    streaming : bool
+        Of a dataset on the Hub: keep the sample only, instead of storing all rows.
+    """
+
+    most: int | None = None
+    seed: int = 0
+    streaming: bool = False
+
+
+EVERY_ROW = Sample()
 
 
 @dataclass(frozen=True, slots=True)
