@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, TypeVar
 
-from ibc_report.common.errors import DataError, IbcReportError, UsageError
+from ibc_report.common.errors import IbcReportError, UsageError
+from ibc_report.common.hub_failures import HubError, chain_of, explanation, status_of, transport_error
 
 __all__ = [
     "HubError",
@@ -38,16 +39,10 @@ LONGEST_WAIT = 30.0
 
 FIRST_WAIT = 1.0
 
-_TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
-
 T = TypeVar("T")
 
 Kind = Literal["dataset", "model"]
 """Kinds of repository."""
-
-
-class HubError(IbcReportError):
-    """The Hub cannot be reached, refuses, or fails."""
 
 
 def api() -> Any:
@@ -68,21 +63,6 @@ def api() -> Any:
     if os.environ.get("HF_ENDPOINT", "").endswith("/"):
         raise UsageError("HF_ENDPOINT ends in a slash, which the clients cannot take; set it without")
     return HfApi(library_name="ibc_report")
-
-
-def transport_error() -> type[Exception]:
-    """Base of what the client raises where the network or the Hub fails.
-
-    Returns
-    -------
-    type
-        The HTTP library is the client's own choice, and changed between its versions.
-    """
-    from huggingface_hub.errors import HfHubHTTPError
-
-    base = HfHubHTTPError.__mro__[1]
-    assert issubclass(base, Exception)
-    return base
 
 
 def address(repository: str, kind: Kind = "dataset") -> str:
@@ -249,99 +229,13 @@ def explained(repository: str, revision: str | None = None, kind: Kind = "datase
     except IbcReportError:
         raise
     except Exception as error:
-        _explain(error, repository, revision, address(repository, kind))
-
-
-def _explain(error: Exception, repository: str, revision: str | None, where: str) -> NoReturn:
-    from huggingface_hub import errors as hub
-
-    chain = _chain(error)
-    status = next((code for code in map(_status, chain) if code is not None), None)
-    names = {type(link).__name__ for link in chain}
-    at = f"@{revision}" if revision else ""
-
-    def of(*kinds: type[BaseException]) -> bool:
-        return any(isinstance(link, kinds) for link in chain)
-
-    if os.environ.get("HF_DATASETS_OFFLINE", "0") not in ("", "0") and status is None:
-        raise HubError(
-            f"{repository}{at} is not in the cache and HF_DATASETS_OFFLINE is set; unset it, or run once with a network"
-        ) from None
-    if of(hub.OfflineModeIsEnabled):
-        raise HubError(
-            f"{repository}{at} is not in the cache and HF_HUB_OFFLINE is set; unset it, or run once with a network"
-        ) from None
-    # `datasets` keeps the text of that error, not its class
-    if of(hub.GatedRepoError) or "is a gated dataset" in _text(error):
-        raise HubError(
-            f"{repository} is gated; ask for access at {where} and log in with 'hf auth login', then try again"
-        ) from None
-    if status == 401 and "invalid" in _text(error).lower():
-        raise HubError(
-            "the Hub does not accept your token; log in again with 'hf auth login', or unset HF_TOKEN"
-        ) from None
-    if of(hub.RevisionNotFoundError):
-        raise UsageError(f"{repository} has no revision '{revision}'; see {where}/commits/main") from None
-    if of(hub.RepositoryNotFoundError) or "DatasetNotFoundError" in names:
-        raise UsageError(
-            f"{repository} does not exist on the Hub, or is private and you may not see it; check the name, or log in "
-            "with 'hf auth login'"
-        ) from None
-    if status == 401:
-        raise HubError(f"the Hub does not know you; log in with 'hf auth login' to reach {repository}") from None
-    if status == 403:
-        raise HubError(
-            f"your token may not do this to {repository}; use one with write access, or ask its owner"
-        ) from None
-    if status == 429:
-        raise HubError("the Hub limits how often you may ask (429); wait some minutes, or log in") from None
-    if status is not None and status >= 500:
-        raise HubError(f"the Hub fails ({status}); nothing is wrong here, try again later") from None
-    if "Dataset scripts are no longer supported" in _text(error):
-        raise DataError(
-            f"{repository} is loaded by a script, which is not run; try --revision refs/convert/parquet"
-        ) from None
-    if of(transport_error(), ConnectionError) and status is None:
-        raise HubError(f"the Hub cannot be reached at {where}; check the network and HF_ENDPOINT") from None
-    if "Token is required" in _text(error) or of(hub.LocalTokenNotFoundError):
-        raise HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}") from None
-    if "BatchSize must be greater than 0" in _text(error) or "corresponds to no data" in _text(error):
-        raise DataError(f"{repository}{at} has no rows; choose another --split or --config") from None
-    if names & {"DataFilesNotFoundError", "EmptyDatasetError"} or "No (supported) data files" in _text(error):
-        raise DataError(f"{repository}{at} has no data files that can be loaded; see {where}/tree/main") from None
-    raise DataError(f"{repository}{at} cannot be read: {_TOKEN.sub('hf_…', _innermost(chain))}") from None
-
-
-def _chain(error: BaseException) -> list[BaseException]:
-    """The error and what it came from."""
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and link not in chain:
-        chain.append(link)
-        link = link.__cause__ or link.__context__
-    return chain
-
-
-def _status(error: BaseException) -> int | None:
-    code = getattr(getattr(error, "response", None), "status_code", None)
-    return code if isinstance(code, int) else None
-
-
-def _text(error: BaseException) -> str:
-    return " ".join(f"{link} {getattr(link, 'server_message', '') or ''}" for link in _chain(error))
-
-
-def _innermost(chain: list[BaseException]) -> str:
-    for link in reversed(chain):
-        if text := str(link).strip():
-            return text.splitlines()[0]
-    return type(chain[0]).__name__
+        raise explanation(error, repository, revision, address(repository, kind)) from None
 
 
 def _wait(error: BaseException, attempt: int) -> float | None:
     """Seconds until the next try; None where another would not help."""
-    for link in _chain(error):
-        status = _status(link)
+    for link in chain_of(error):
+        status = status_of(link)
         if status is None:
             continue
         if status == 429:

@@ -54,25 +54,11 @@ def _mujoco(name: str, title: str, dimension: int, actions: int) -> Published:
     return Published(name, title, "control", numbers)
 
 
-def _images(
-    name: str,
-    title: str,
-    n: int,
-    radius: float,
-    dimension: int,
-    classes: int,
-    margin: float,
-    target_error: float,
-) -> Published:
-    numbers = {
-        "n": n,
-        "radius": radius,
-        "dimension": dimension,
-        "classes": classes,
-        "margin": margin,
-        "target_error": target_error,
-    }
-    return Published(name, title, "classification", numbers)
+IMAGE_INPUTS = ("n", "radius", "dimension", "classes", "margin", "target_error")
+
+
+def _images(name: str, title: str, *numbers: float) -> Published:
+    return Published(name, title, "classification", dict(zip(IMAGE_INPUTS, numbers, strict=True)))
 
 
 PUBLISHED: dict[str, Published] = {

@@ -14,7 +14,17 @@ from ibc_report.common.errors import InputError
 from ibc_report.complexity.conventions import Convention, convention_named
 from ibc_report.complexity.spaces import Space
 
-__all__ = ["Complexity", "Flag", "at_least_one", "bound", "check", "guessing_would_do", "log_or_nothing", "named"]
+__all__ = [
+    "Complexity",
+    "Flag",
+    "Hypotheses",
+    "Setting",
+    "at_least_one",
+    "bound",
+    "check",
+    "guessing_would_do",
+    "log_or_nothing",
+]
 
 LN10 = log(10)
 
@@ -86,16 +96,52 @@ class Complexity:
         return 10**self.log10_bits if self.log10_bits < 308 else inf
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What was asked: a family's numbers and the way of counting, kept on the result so that it can be repeated."""
+
+    family: str
+    inputs: Mapping[str, float]
+    convention: Convention
+
+    @classmethod
+    def of(cls, family: str, inputs: dict[str, float], convention: Convention | str) -> Setting:
+        """Check a family's numbers, and look the convention up where it is named.
+
+        Raises
+        ------
+        InputError
+            If a number is outside the formula's domain, or there is no such convention.
+        """
+        check(inputs)
+        return cls(family, inputs, convention_named(convention) if isinstance(convention, str) else convention)
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """What is chosen from: functions on a number of copies of a space.
+
+    Parameters
+    ----------
+    log_outputs : float
+        ln of the outputs D of a hypothesis; −inf, for no outputs, means that there is nothing to choose.
+    components : float
+        Disjoint components c of the space.
+    output_bound : float
+        Bound B of the outputs, the loss having Lipschitz constant 1.
+    """
+
+    log_outputs: float
+    components: float = 1
+    output_bound: float = 1
+
+
 def bound(
+    setting: Setting,
     space: Space,
+    hypotheses: Hypotheses,
     *,
-    family: str,
-    inputs: Mapping[str, float],
-    convention: Convention,
     n: float,
-    log_outputs: float,
-    components: float,
-    output_bound: float,
     target_error: float,
     chance_error: float | None = None,
     flags: tuple[Flag, ...] = (),
@@ -104,36 +150,22 @@ def bound(
 
     Parameters
     ----------
-    space : Space
-        Eigenfunctions, Lipschitz constant and transport distance.
-    family, inputs
-        Kept on the result, so that it can be repeated.
-    convention : Convention
-        Parameters an eigenfunction, and whether the transport term is in.
     n : float
         Training points.
-    log_outputs : float
-        ln of the outputs D of a hypothesis; −inf, for no outputs, means that there is nothing to choose.
-    components : float
-        Disjoint components c of the space.
-    output_bound : float
-        Bound B of a hypothesis's outputs, the loss having Lipschitz constant 1.
     target_error : float
         Error ε > 0 that a hypothesis may have.
     chance_error : float, optional
         Error of guessing; a target at or above it is flagged.
     flags : tuple of Flag
         What the family has to say already.
-
-    Returns
-    -------
-    Complexity
     """
+    log_outputs, components = hypotheses.log_outputs, hypotheses.components
+    convention = setting.convention
     if log_outputs == -inf:
         nothing = Flag("one_class", "With one class there is nothing to choose: 0 bits by definition.")
         return Complexity(
-            family,
-            inputs,
+            setting.family,
+            setting.inputs,
             convention.name,
             space,
             -inf,
@@ -148,11 +180,11 @@ def bound(
     log_parameters = log(convention.basis) + log_outputs + log(components) + space.log_eigenfunctions
     log_fixed = log(n) + log_outputs - log_parameters
     if convention.transport == "none":
-        log_ratio = log(output_bound) + log_outputs / 2 - log(target_error)
+        log_ratio = log(hypotheses.output_bound) + log_outputs / 2 - log(target_error)
     else:
         # The hypothesis's own Lipschitz constant grows with √D, hence the second half of ln D.
         log_ratio = (
-            log(output_bound)
+            log(hypotheses.output_bound)
             + (log_outputs + log(components)) / 2
             + (log_outputs / 2 + space.log_lipschitz + space.log_transport)
             - log(target_error)
@@ -182,8 +214,8 @@ def bound(
     bits_per_parameter = log_ratio / log(2)
     log10_bits = (log_free + log(bits_per_parameter)) / LN10 if log_free > -inf and bits_per_parameter > 0 else -inf
     return Complexity(
-        family=family,
-        inputs=inputs,
+        family=setting.family,
+        inputs=setting.inputs,
         convention=convention.name,
         space=space,
         log10_bits=log10_bits,
@@ -242,21 +274,6 @@ def log_or_nothing(value: float) -> float:
     float
     """
     return log(value) if value > 0 else -inf
-
-
-def named(convention: Convention | str) -> Convention:
-    """Look a convention up where it is named.
-
-    Parameters
-    ----------
-    convention : Convention or str
-        The convention, or its name.
-
-    Returns
-    -------
-    Convention
-    """
-    return convention_named(convention) if isinstance(convention, str) else convention
 
 
 def at_least_one(dimension: float) -> tuple[float, tuple[Flag, ...]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import log
 
-from ibc_report.complexity.bound import Complexity, at_least_one, bound, check, guessing_would_do, named
+from ibc_report.complexity.bound import Complexity, Hypotheses, Setting, at_least_one, bound, check, guessing_would_do
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import torus
 
@@ -57,7 +57,14 @@ def control(
     >>> round(reacher.log10_bits, 4)
     25.4645
     """
-    return _control("control", n, dimension, actions, resolution, target_error, convention)
+    inputs = {
+        "n": n,
+        "dimension": dimension,
+        "actions": actions,
+        "resolution": resolution,
+        "target_error": target_error,
+    }
+    return _policy(Setting.of("control", inputs, convention), dimension)
 
 
 def partially_observed_control(
@@ -101,50 +108,30 @@ def partially_observed_control(
     >>> round(cartpole.bits / 1e9, 4)
     4.4147
     """
+    # wrong numbers are named in this order: what makes the dimension comes first
     check({"observations": observations, "observation_size": observation_size})
-    return _control(
-        "partially_observed_control",
-        n,
-        observations * observation_size,
-        actions,
-        resolution,
-        target_error,
-        convention,
-        observations=observations,
-        observation_size=observation_size,
-    )
-
-
-def _control(
-    family: str,
-    n: float,
-    dimension: float,
-    actions: float,
-    resolution: float,
-    target_error: float,
-    convention: Convention | str,
-    **observed: float,
-) -> Complexity:
-    """A policy on a torus; `observed` names what the dimension was made from."""
     inputs = {
         "n": n,
-        **(observed or {"dimension": dimension}),
+        "observations": observations,
+        "observation_size": observation_size,
         "actions": actions,
         "resolution": resolution,
         "target_error": target_error,
     }
-    check(inputs)
-    convention = named(convention)
+    return _policy(Setting.of("partially_observed_control", inputs, convention), observations * observation_size)
+
+
+def _policy(setting: Setting, dimension: float) -> Complexity:
+    """A policy on a torus."""
+    n, actions, resolution, target_error = (
+        setting.inputs[name] for name in ("n", "actions", "resolution", "target_error")
+    )
     m, flags = at_least_one(dimension)
     return bound(
-        torus(n=n, dimension=m, resolution=resolution, band_factor=convention.band_factor),
-        family=family,
-        inputs=inputs,
-        convention=convention,
+        setting,
+        torus(n=n, dimension=m, resolution=resolution, band_factor=setting.convention.band_factor),
+        Hypotheses(log(actions)),
         n=n,
-        log_outputs=log(actions),
-        components=1,
-        output_bound=1,
         target_error=target_error,
         flags=(*flags, *guessing_would_do(target_error, 1)),
     )

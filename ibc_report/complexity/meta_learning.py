@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import comb, log, sqrt
 
-from ibc_report.complexity.bound import Complexity, at_least_one, bound, check, log_or_nothing, named
+from ibc_report.complexity.bound import Complexity, Hypotheses, Setting, at_least_one, bound, log_or_nothing
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import sphere
 
@@ -71,22 +71,17 @@ def few_shot(
         "margin": margin,
         "target_error": target_error,
     }
-    check(inputs)
-    convention = named(convention)
+    setting = Setting.of("few_shot", inputs, convention)
     m, flags = at_least_one(dimension)
     m_input, _ = at_least_one(input_dimension)
-    one = sphere(n=n, radius=radius, dimension=m_input, resolution=margin, convention=convention)
+    one = sphere(n=n, radius=radius, dimension=m_input, resolution=margin, convention=setting.convention)
     # The output of the map is a classifier: the coefficients of ways − 1 functions on each of ways spheres.
-    log_coefficients = log(convention.basis) + log_or_nothing(ways * (ways - 1)) + one.log_eigenfunctions
+    log_coefficients = log(setting.convention.basis) + log_or_nothing(ways * (ways - 1)) + one.log_eigenfunctions
     return bound(
-        sphere(n=n, radius=radius * sqrt(ways), dimension=m, resolution=margin, convention=convention),
-        family="few_shot",
-        inputs=inputs,
-        convention=convention,
+        setting,
+        sphere(n=n, radius=radius * sqrt(ways), dimension=m, resolution=margin, convention=setting.convention),
+        Hypotheses(log_coefficients, output_bound=sqrt(ways * (ways - 1))),
         n=n,
-        log_outputs=log_coefficients,
-        components=1,
-        output_bound=sqrt(ways * (ways - 1)),
         target_error=target_error,
         chance_error=1 - 1 / ways,
         flags=flags,

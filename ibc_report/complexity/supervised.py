@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from math import hypot, log
 
-from ibc_report.complexity.bound import Complexity, at_least_one, bound, check, guessing_would_do, log_or_nothing, named
+from ibc_report.complexity.bound import (
+    Complexity,
+    Hypotheses,
+    Setting,
+    at_least_one,
+    bound,
+    guessing_would_do,
+    log_or_nothing,
+)
 from ibc_report.complexity.conventions import RELEASED, Convention
 from ibc_report.complexity.spaces import sphere
 
@@ -69,18 +77,14 @@ def classification(
         "margin": margin,
         "target_error": target_error,
     }
-    check(inputs)
-    convention = named(convention)
+    setting = Setting.of("classification", inputs, convention)
     m, flags = at_least_one(dimension)
+    outputs = 0 if classes == 1 else classes - setting.convention.dropped_classes
     return bound(
-        sphere(n=n, radius=radius, dimension=m, resolution=margin, components=classes, convention=convention),
-        family="classification",
-        inputs=inputs,
-        convention=convention,
+        setting,
+        sphere(n=n, radius=radius, dimension=m, resolution=margin, components=classes, convention=setting.convention),
+        Hypotheses(log_or_nothing(outputs), components=classes),
         n=n,
-        log_outputs=log_or_nothing(0 if classes == 1 else classes - convention.dropped_classes),
-        components=classes,
-        output_bound=1,
         target_error=target_error,
         chance_error=1 - 1 / classes,
         flags=flags,
@@ -140,18 +144,13 @@ def regression(
         "outputs": outputs,
         "output_bound": output_bound,
     }
-    check(inputs)
-    convention = named(convention)
+    setting = Setting.of("regression", inputs, convention)
     m, flags = at_least_one(dimension)
     return bound(
-        sphere(n=n, radius=radius, dimension=m, resolution=resolution, convention=convention),
-        family="regression",
-        inputs=inputs,
-        convention=convention,
+        setting,
+        sphere(n=n, radius=radius, dimension=m, resolution=resolution, convention=setting.convention),
+        Hypotheses(log(outputs), output_bound=output_bound),
         n=n,
-        log_outputs=log(outputs),
-        components=1,
-        output_bound=output_bound,
         target_error=target_error,
         flags=(*flags, *guessing_would_do(target_error, output_bound)),
     )
@@ -210,8 +209,7 @@ def union(
         "nuisance_dimension": nuisance_dimension,
         "nuisance_classes": nuisance_classes,
     }
-    check(inputs)
-    convention = named(convention)
+    setting = Setting.of("union", inputs, convention)
     m, flags = at_least_one(dimension + nuisance_dimension)
     components = classes * nuisance_classes
     space = sphere(
@@ -220,17 +218,13 @@ def union(
         dimension=m,
         resolution=margin,
         components=components,
-        convention=convention,
+        convention=setting.convention,
     )
     return bound(
+        setting,
         space,
-        family="union",
-        inputs=inputs,
-        convention=convention,
+        Hypotheses(log_or_nothing(0 if classes == 1 else classes), components=components),
         n=n * nuisance_n,
-        log_outputs=log_or_nothing(0 if classes == 1 else classes),
-        components=components,
-        output_bound=1,
         target_error=target_error,
         chance_error=1 - 1 / classes,
         flags=flags,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ibc_report.common.errors import UsageError, choices
 from ibc_report.data import sources
-from ibc_report.data.sources import Rows
+from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import NO_TEST, Task
 
 __all__ = ["USUAL_NAMES", "held_out", "own_file", "pinned"]
@@ -65,9 +65,7 @@ def held_out(task: Task, train: Rows, base: Path) -> Rows | None:
         config=origin.config if origin.config is not None else task.config,
         split=wanted,
         revision=origin.revision if origin.is_commit else None,
-        max_rows=task.max_rows if task.streaming else None,
-        streaming=task.streaming,
-        seed=task.seed,
+        sample=Sample(task.max_rows if task.streaming else None, task.seed, task.streaming),
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.data.sources.rows import Column, Dropped, Rows
+from ibc_report.data.sources.rows import Column, Dropped, Rows, is_list
 
 __all__ = ["Target", "candidates", "choose", "read"]
 
@@ -93,20 +93,26 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Colu
     for group in (labelled, usual, found):
         if len(group) == 1:
             return group[0]
-    if not found:
-        numbers = [column.name for column in rows.columns if column.kind == "number"]
-        hint = f"; for regression name a numeric one: {', '.join(numbers)}" if numbers else ""
-        known = ", ".join(column.name for column in rows.columns)
-        raise UsageError(
-            f"{rows.origin.source} has no column that looks like a target (columns: {known}); choose one with "
-            f"--target{hint}"
-        )
+    raise UsageError(_several(rows, found) if found else _none(rows))
+
+
+def _none(rows: Rows) -> str:
+    """Say that no column could be a class label."""
+    numbers = [column.name for column in rows.columns if column.kind == "number"]
+    hint = f"; for regression name a numeric one: {', '.join(numbers)}" if numbers else ""
+    known = ", ".join(column.name for column in rows.columns)
+    return (
+        f"{rows.origin.source} has no column that looks like a target (columns: {known}); choose one with "
+        f"--target{hint}"
+    )
+
+
+def _several(rows: Rows, found: list[Column]) -> str:
+    """Say which columns could be a class label, and which others could be regressed on."""
     names = ", ".join(f"'{column.name}'" for column in found)
     others = [column.name for column in rows.columns if column.kind == "number" and column not in found]
     hint = f"; or a number to regress on: {', '.join(others)}" if others else ""
-    raise UsageError(
-        f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}{hint}"
-    )
+    return f"{rows.origin.source} has several columns that could be the target; choose one with --target: {names}{hint}"
 
 
 def candidates(rows: Rows) -> list[Column]:
@@ -185,7 +191,7 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
 def _plural(column: Column) -> str:
     """Name what a column that is no target holds."""
     kind = column.values.type
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+    if is_list(kind):
         return "lists"
     return f"values of type {kind}" if column.kind == "other" else f"{column.kind}s"
 

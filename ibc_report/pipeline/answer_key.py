@@ -252,9 +252,7 @@ class AnswerKey:
         task = self.task
         if task is None or task.source is None or self.rows is None or len(self.rows.origin.splits) < 2:
             return {}, ""
-        rows = sources.load(
-            task.source, base=base, config=task.config, split=task.split, revision=task.revision, seed=task.seed
-        )
+        rows = sources.load(task.source, base=base, config=task.config, split=task.split, revision=task.revision)
         grader = Grader.of(rows, target=task.target, inputs=task.inputs, kind=task.kind)
         return grader.class_counts, f" of split '{rows.origin.split}'"
 
@@ -283,9 +281,7 @@ def _rows(task: Task, split: str | None, base: Path) -> Rows:
     assert task.source is not None
 
     def load(name: str | None) -> Rows:
-        return sources.load(
-            str(task.source), base=base, config=task.config, split=name, revision=task.revision, seed=task.seed
-        )
+        return sources.load(str(task.source), base=base, config=task.config, split=name, revision=task.revision)
 
     if split is not None:
         return load(split)

@@ -14,7 +14,7 @@ from ibc_report.complexity import Complexity, Published
 from ibc_report.data import held_out, sources
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather
-from ibc_report.data.sources import Rows
+from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
 from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan, measurement
 from ibc_report.report import build, provenance
@@ -114,9 +114,7 @@ def prepare(
         config=task.config,
         split=task.split,
         revision=task.revision,
-        max_rows=task.max_rows,
-        streaming=task.streaming,
-        seed=task.seed,
+        sample=Sample(task.max_rows, task.seed, task.streaming),
     )
     progress("reading", 1.0)
     progress("encoding", 0.0)

@@ -56,35 +56,46 @@ def choose(
     UsageError
         If a name is not known, the target is an input, or the choice is not plain.
     """
+    columns = _given(rows, target, inputs)
+    options = Options.parse(encoder) if encoder else Options(_natural(columns), {})
+    if options.name not in ENCODERS:
+        raise UsageError(f"there is no encoder '{options.name}'; {choices(options.name, ENCODERS)}")
+    return options, _fitting(options.name, columns, rows, named=bool(inputs))
+
+
+def _given(rows: Rows, target: str, inputs: tuple[str, ...]) -> tuple[Column, ...]:
+    """The columns that an encoder is chosen for: the inputs that are named, or all but the target."""
     for name in inputs:
         if inputs.count(name) > 1:
             raise UsageError(f"column '{name}' is given twice as an input; give it once")
     if target in inputs:
         raise UsageError(f"column '{target}' is the target and cannot be an input too")
-    columns = tuple(rows.column(name) for name in inputs) or tuple(
-        column for column in rows.columns if column.name != target
-    )
+    named = tuple(rows.column(name) for name in inputs)
+    columns = named or tuple(column for column in rows.columns if column.name != target)
     if not columns:
         raise UsageError(f"{rows.origin.source} has no column besides the target '{target}'; give one that has inputs")
-    options = Options.parse(encoder) if encoder else Options(_natural(columns), {})
-    if options.name not in ENCODERS:
-        raise UsageError(f"there is no encoder '{options.name}'; {choices(options.name, ENCODERS)}")
-    fitting = tuple(column for column in columns if column.kind in ENCODERS[options.name])
-    if options.name == "text" and not inputs:
+    return columns
+
+
+def _fitting(encoder: str, columns: tuple[Column, ...], rows: Rows, *, named: bool) -> tuple[Column, ...]:
+    """The columns that an encoder takes; where they are named, it has to take them all."""
+    kinds = ENCODERS[encoder]
+    fitting = tuple(column for column in columns if column.kind in kinds)
+    if encoder == "text" and not named:
         fitting = _texts(fitting, rows)
-    unfit = [column.name for column in columns if column not in fitting] if inputs else []
+    unfit = [column.name for column in columns if column not in fitting] if named else []
     if unfit or not fitting:
         what = ", ".join(f"'{name}'" for name in unfit) or "any column"
         raise UsageError(
-            f"encoder '{options.name}' cannot take {what} of {rows.origin.source}; it takes columns of kind "
-            f"{' or '.join(ENCODERS[options.name])}, and there are: {_listing(columns)}"
+            f"encoder '{encoder}' cannot take {what} of {rows.origin.source}; it takes columns of kind "
+            f"{' or '.join(kinds)}, and there are: {_listing(columns)}"
         )
-    if options.name in SINGLE and len(fitting) > 1:
+    if encoder in SINGLE and len(fitting) > 1:
         raise UsageError(
-            f"encoder '{options.name}' takes one column; choose it with --input: "
+            f"encoder '{encoder}' takes one column; choose it with --input: "
             f"{', '.join(column.name for column in fitting)}"
         )
-    return options, fitting
+    return fitting
 
 
 def encode(

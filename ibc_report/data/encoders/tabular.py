@@ -6,8 +6,8 @@ weighs 1; a difference of category weighs √2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data.encoders.base import Encoded, Options
-from ibc_report.data.encoders.column_types import are_many, many_values, missing_marks, no_numbers, typed
+from ibc_report.data.encoders.column_types import are_many, missing_marks, no_numbers, typed
 from ibc_report.data.sources.rows import Column, Dropped
 
-__all__ = ["encode", "many_values", "typed"]
+__all__ = ["encode"]
 
 MISSING_RULE = "a missing number becomes the column's mean and a 0/1 column marks it; a missing category is a category"
 
@@ -29,25 +29,39 @@ ROUNDING = 1e-12
 """Standardising leaves differences of this order, relative to the radius, between equal rows."""
 
 
-@dataclass(slots=True)
-class _Blocks:
-    """Feature columns as they come, and what was said about the columns that gave none."""
+MEASURED = ("number", "boolean", "date")
+"""Kinds of column whose values have a size."""
 
-    features: list[NDArray[np.float64]] = field(default_factory=list)
-    used: list[str] = field(default_factory=list)
-    left_out: dict[str, list[str]] = field(default_factory=dict)
-    reread: dict[str, list[str]] = field(default_factory=dict)
+SORTED = ("string", "class")
+"""Kinds of column whose values are categories."""
+
+NO_FEATURE = "constant or empty"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The wanted rows of the columns, of those that are measured as numbers too."""
+
+    columns: tuple[Column, ...]
+    values: Mapping[str, pa.ChunkedArray]
+    numbers: Mapping[str, NDArray[np.float64]]
+
+    def infinite(self, count: int) -> NDArray[np.bool_]:
+        """Which of so many rows have an infinite number."""
+        found = np.zeros(count, dtype=bool)
+        for values in self.numbers.values():
+            found |= np.isinf(values)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What one column gives: its features and how many of its values are missing, or why it gives none."""
+
+    name: str
+    features: tuple[NDArray[np.float64], ...] = ()
     missing: int = 0
-
-    def leave_out(self, why: str, name: str) -> None:
-        self.left_out.setdefault(why, []).append(name)
-
-    def reread_as(self, kind: str, name: str) -> None:
-        self.reread.setdefault(kind, []).append(name)
-
-    def add(self, name: str, *features: NDArray[np.float64]) -> None:
-        self.features.extend(features)
-        self.used.append(name)
+    left_out: str | None = None
 
 
 def encode(
@@ -84,61 +98,22 @@ def encode(
     DataError
         If every column is constant or left out, or no row is finite.
     """
-    options.known("standardise")
-    wanted = options.given.get("standardise", "yes")
-    if wanted not in ("yes", "no"):
-        raise UsageError(f"encoder setting tabular:standardise has to be yes or no, not '{wanted}'")
-    standardise = wanted == "yes"
-    index = pa.array(rows)
-    places = rows if numbered is None else numbered[rows]
-    numbers: dict[str, NDArray[np.float64]] = {}
-    blocks = _Blocks()
-    given, columns = columns, tuple(typed(column) for column in columns)
-    for before, column in zip(given, columns, strict=True):
-        if column.kind != before.kind:
-            what = "dates, in days" if column.kind == "date" else "numbers"
-            marks = ", ".join(repr(mark) for mark in missing_marks(before))
-            blocks.reread_as(f"{what}, with {marks} for a missing one" if marks else what, column.name)
-    taken = {column.name: column.values.take(index) for column in columns}
-    for column in columns:
-        if column.kind in ("number", "boolean", "date"):
-            numbers[column.name] = _numbers(taken[column.name])
-    infinite = np.zeros(len(rows), dtype=bool)
-    for values in numbers.values():
-        infinite |= np.isinf(values)
-    kept = ~infinite
-    if not kept.any():
+    standardise = _standardises(options)
+    table = _table(tuple(typed(column) for column in columns), rows)
+    infinite = table.infinite(len(rows))
+    if infinite.all():
         raise DataError(
-            f"every row has an infinite number in {', '.join(numbers)}; replace these or choose --input columns"
+            f"every row has an infinite number in {', '.join(table.numbers)}; replace these or choose --input columns"
         )
-    counting = [
-        column.name for column in columns if column.kind == "number" and counts_rows(numbers[column.name], places)
-    ]
-    for column in columns:
-        if column.name in counting:
-            continue
-        if column.name in numbers:
-            _add_numbers(blocks, column.name, numbers[column.name][kept], standardise)
-        elif column.kind in ("string", "class"):
-            _add_categories(blocks, column.name, taken[column.name].filter(pa.array(kept)))
-        else:
-            blocks.leave_out(f"of {column.kind} values", column.name)
-    # beside others such a column is an exported index; alone it is what was given
-    others = bool(blocks.features)
-    for name in counting:
-        if others:
-            blocks.leave_out("that only count the rows", name)
-        else:
-            _add_numbers(blocks, name, numbers[name][kept], standardise)
-    if not blocks.features:
-        why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in blocks.left_out.items())
+    blocks = _blocks(table, ~infinite, rows if numbered is None else numbered[rows], standardise=standardise)
+    features = [feature for block in blocks for feature in block.features]
+    left_out = _listed((block.left_out, block.name) for block in blocks if block.left_out is not None)
+    if not features:
+        why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in left_out.items())
         raise DataError(
             f"no column can be used as a feature ({why}): every row would be the same point; choose --input columns"
         )
-    notes = [f"Columns left out, {why}: {', '.join(names)}." for why, names in blocks.left_out.items()]
-    notes += [f"Columns of strings read as {what}: {', '.join(names)}." for what, names in blocks.reread.items()]
-    if blocks.missing:
-        notes.append(f"{blocks.missing} missing values: {MISSING_RULE}.")
+    missing = sum(block.missing for block in blocks)
     return Encoded(
         name="tabular",
         metric=(
@@ -147,14 +122,79 @@ def encode(
             + " and 0/1 marks of categories"
         ),
         settings={"standardise": "yes" if standardise else "no", "missing": MISSING_RULE},
-        inputs=tuple(blocks.used),
-        vectors=np.column_stack(blocks.features),
+        inputs=tuple(block.name for block in blocks if block.features),
+        vectors=np.column_stack(features),
         unit=1.0,
-        rows=rows[kept],
+        rows=rows[~infinite],
         rounding=ROUNDING,
         dropped=((Dropped.of("rows with an infinite number", rows[infinite].tolist()),) if infinite.any() else ()),
-        notes=tuple(notes),
+        notes=(
+            *(f"Columns left out, {why}: {', '.join(names)}." for why, names in left_out.items()),
+            *_rereadings(columns, table.columns),
+            *([f"{missing} missing values: {MISSING_RULE}."] if missing else []),
+        ),
     )
+
+
+def _standardises(options: Options) -> bool:
+    options.known("standardise")
+    wanted = options.given.get("standardise", "yes")
+    if wanted not in ("yes", "no"):
+        raise UsageError(f"encoder setting tabular:standardise has to be yes or no, not '{wanted}'")
+    return wanted == "yes"
+
+
+def _table(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> _Table:
+    index = pa.array(rows)
+    values = {column.name: column.values.take(index) for column in columns}
+    return _Table(
+        columns, values, {column.name: _numbers(values[column.name]) for column in columns if column.kind in MEASURED}
+    )
+
+
+def _blocks(
+    table: _Table, kept: NDArray[np.bool_], places: NDArray[np.int64], *, standardise: bool
+) -> tuple[_Block, ...]:
+    """What each column gives in the kept rows; `places` numbers all rows."""
+    counting = {
+        column.name: column.kind == "number" and counts_rows(table.numbers[column.name], places)
+        for column in table.columns
+    }
+    counters = [column for column in table.columns if counting[column.name]]
+    found = [_block(column, table, kept, standardise) for column in table.columns if not counting[column.name]]
+    # beside others such a column is an exported index; alone it is what was given
+    if any(block.features for block in found):
+        found += [_Block(column.name, left_out="that only count the rows") for column in counters]
+    else:
+        found += [_block(column, table, kept, standardise) for column in counters]
+    return tuple(found)
+
+
+def _block(column: Column, table: _Table, kept: NDArray[np.bool_], standardise: bool) -> _Block:
+    if column.kind in MEASURED:
+        return _of_numbers(column.name, table.numbers[column.name][kept], standardise)
+    if column.kind in SORTED:
+        return _of_categories(column.name, table.values[column.name].filter(pa.array(kept)))
+    return _Block(column.name, left_out=f"of {column.kind} values")
+
+
+def _rereadings(given: Sequence[Column], read: Sequence[Column]) -> list[str]:
+    """Notes on the columns of strings that were read as something else."""
+    forms = []
+    for before, column in zip(given, read, strict=True):
+        if column.kind != before.kind:
+            form = "dates, in days" if column.kind == "date" else "numbers"
+            marks = ", ".join(repr(mark) for mark in missing_marks(before))
+            forms.append((f"{form}, with {marks} for a missing one" if marks else form, column.name))
+    return [f"Columns of strings read as {form}: {', '.join(names)}." for form, names in _listed(forms).items()]
+
+
+def _listed(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Names by what is said of them, both in the order in which they come."""
+    found: dict[str, list[str]] = {}
+    for said, name in pairs:
+        found.setdefault(said, []).append(name)
+    return found
 
 
 def counts_rows(values: NDArray[np.float64], rows: NDArray[np.int64]) -> bool:
@@ -192,12 +232,11 @@ def _numbers(values: pa.ChunkedArray) -> NDArray[np.float64]:
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
 
 
-def _add_numbers(blocks: _Blocks, name: str, values: NDArray[np.float64], standardise: bool) -> None:
+def _of_numbers(name: str, values: NDArray[np.float64], standardise: bool) -> _Block:
     missing = np.isnan(values)
     present = values[~missing]
     if not len(present) or (present.min() == present.max() and not missing.any()):
-        blocks.leave_out("constant or empty", name)
-        return
+        return _Block(name, left_out=NO_FEATURE)
     # squares of numbers near the largest double would overflow: standardising does not mind their unit
     largest = float(np.abs(present).max()) or 1.0
     scale = largest if largest > LARGEST_SQUARABLE else 1.0
@@ -212,28 +251,22 @@ def _add_numbers(blocks: _Blocks, name: str, values: NDArray[np.float64], standa
     if missing.any():
         features.append(missing.astype(np.float64))
     if not features:
-        blocks.leave_out("constant or empty", name)
-        return
-    blocks.missing += int(missing.sum())
-    blocks.add(name, *features)
+        return _Block(name, left_out=NO_FEATURE)
+    return _Block(name, tuple(features), int(missing.sum()))
 
 
-def _add_categories(blocks: _Blocks, name: str, values: pa.ChunkedArray) -> None:
+def _of_categories(name: str, values: pa.ChunkedArray) -> _Block:
     encoded = values.combine_chunks().dictionary_encode()
     count = len(encoded.dictionary)
     if are_many(count, len(values)):
         why = no_numbers(values)
-        blocks.leave_out("strings with too many different values to be categories", f"{name} ({why})" if why else name)
-        return
+        said = f"{name} ({why})" if why else name
+        return _Block(said, left_out="strings with too many different values to be categories")
     indices = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     missing = int((indices == -1).sum())
     if count + (missing > 0) < 2:
-        blocks.leave_out("constant or empty", name)
-        return
+        return _Block(name, left_out=NO_FEATURE)
     names = encoded.dictionary.to_pylist()
     order = sorted(range(count), key=lambda position: str(names[position]))
-    blocks.missing += missing
-    blocks.add(
-        name,
-        *(np.asarray(indices == code, dtype=np.float64) for code in [*order, *([-1] if missing else [])]),
-    )
+    codes = [*order, *([-1] if missing else [])]
+    return _Block(name, tuple(np.asarray(indices == code, dtype=np.float64) for code in codes), missing)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ibc_report.common import files
 from ibc_report.common.errors import DataError
 from ibc_report.data.encoders.base import Encoded, Options
-from ibc_report.data.sources.rows import Column, Dropped
+from ibc_report.data.sources.rows import Column, Dropped, is_list
 
 __all__ = ["encode"]
 
@@ -41,7 +41,7 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
     Encoded
         uint8 vectors of numbers that are stored as such, otherwise float64; many of them lie in a file, as
         `ibc_report.common.files.filled` says. Rows of another length than most, and rows with a missing or infinite
-        number,         are dropped.
+        number, are dropped.
 
     Raises
     ------
@@ -117,13 +117,9 @@ def _blocks(values: pa.ChunkedArray, rows: NDArray[np.int64]) -> Iterator[_Block
         yield _Block(at, part.is_null().to_numpy(zero_copy_only=False), lengths, numbers, owners)
 
 
-def _is_list(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
-
-
 def _number_type(kind: pa.DataType) -> type[np.uint8] | type[np.float64]:
     """What the numbers of a column are kept as."""
-    while _is_list(kind):
+    while is_list(kind):
         kind = kind.value_type
     return np.uint8 if pa.types.is_uint8(kind) else np.float64
 
@@ -131,7 +127,7 @@ def _number_type(kind: pa.DataType) -> type[np.uint8] | type[np.float64]:
 def _flatten(values: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """All numbers in order, and for each the position of the row that it belongs to."""
     owners = np.arange(len(values))
-    while _is_list(values.type):
+    while is_list(values.type):
         lengths = values.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
         owners = np.repeat(owners, lengths)
         values = values.flatten()

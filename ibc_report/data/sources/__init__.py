@@ -8,9 +8,9 @@ from pathlib import Path
 from ibc_report.common.errors import UsageError
 from ibc_report.common.hub import name_of
 from ibc_report.data.sources import builtin, files
-from ibc_report.data.sources.rows import Column, Dropped, Kind, Origin, Rows
+from ibc_report.data.sources.rows import EVERY_ROW, Column, Dropped, Kind, Origin, Rows, Sample
 
-__all__ = ["BUILTIN", "Column", "Dropped", "Kind", "Origin", "Rows", "load", "revision"]
+__all__ = ["BUILTIN", "Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "load", "revision"]
 
 BUILTIN = "builtin:"
 """Prefix of the sets that come with scikit-learn."""
@@ -23,9 +23,7 @@ def load(
     config: str | None = None,
     split: str | None = None,
     revision: str | None = None,
-    max_rows: int | None = None,
-    streaming: bool = False,
-    seed: int = 0,
+    sample: Sample = EVERY_ROW,
 ) -> Rows:
     """Read a dataset by the name that a user gives it.
 
@@ -39,12 +37,6 @@ def load(
         Which part to read.
     revision : str, optional
         Of a dataset on the Hub: branch, tag or commit.
-    max_rows : int, optional
-        Keep a sample of this many rows, by a hash of (seed, row).
-    streaming : bool
-        Of a dataset on the Hub: keep the sample only, instead of storing all rows.
-    seed : int
-        Of the sample.
 
     Returns
     -------
@@ -69,25 +61,17 @@ def load(
         # the clients of the Hub are slow to import, and no local source needs them
         from ibc_report.data.sources import hub
 
-        rows = hub.load(
-            repository,
-            revision=revision,
-            config=config,
-            split=split,
-            max_rows=max_rows,
-            streaming=streaming,
-            seed=seed,
-        )
-        return rows if streaming else rows.sampled(max_rows, seed)
-    if revision is not None or streaming:
+        rows = hub.load(repository, revision=revision, config=config, split=split, sample=sample)
+        return rows if sample.streaming else rows.sampled(sample.most, sample.seed)
+    if revision is not None or sample.streaming:
         raise UsageError(f"{source} is not a dataset of the Hub, which alone has revisions and streams")
     if source.startswith(BUILTIN):
         if config or split:
             raise UsageError(f"{source} is one table: it has no configurations and no splits")
-        return builtin.load(source.removeprefix(BUILTIN)).sampled(max_rows, seed)
+        return builtin.load(source.removeprefix(BUILTIN)).sampled(sample.most, sample.seed)
     rows = files.load(base / source, config=config, split=split)
     # the card names the source as the user does, wherever the catalog lies
-    return replace(rows, origin=replace(rows.origin, source=source)).sampled(max_rows, seed)
+    return replace(rows, origin=replace(rows.origin, source=source)).sampled(sample.most, sample.seed)
 
 
 def revision(source: str, *, base: Path, wanted: str | None = None) -> str:

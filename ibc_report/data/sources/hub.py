@@ -13,7 +13,7 @@ import numpy as np
 from ibc_report.common import hub, sampling
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.data.sources import files
-from ibc_report.data.sources.rows import Origin, Rows
+from ibc_report.data.sources.rows import EVERY_ROW, Origin, Rows, Sample
 from ibc_report.data.sources.tables import rows_of, without_bars
 
 __all__ = ["DEFAULT_STREAMED", "Glimpse", "Parts", "glimpse", "head", "load", "origin", "parts"]
@@ -89,9 +89,7 @@ def load(
     revision: str | None = None,
     config: str | None = None,
     split: str | None = None,
-    max_rows: int | None = None,
-    streaming: bool = False,
-    seed: int = 0,
+    sample: Sample = EVERY_ROW,
 ) -> Rows:
     """Read a split of a dataset.
 
@@ -103,12 +101,8 @@ def load(
         Branch, tag or commit; main by default. It is resolved to a commit first, and that is what is read.
     config, split : str, optional
         Which part; found where only one makes sense.
-    max_rows : int, optional
-        Of a stream, how many rows to keep.
-    streaming : bool
-        Read every row once and keep a sample, instead of storing all of them.
-    seed : int
-        Of the sample.
+    sample : Sample
+        Of a stream, which rows to keep: every row is read once. What is stored is not sampled here.
 
     Returns
     -------
@@ -128,9 +122,9 @@ def load(
             config = _config(repository, names, config)
             splits = _splits(repository, config, info.sha)
             chosen = files.choose_split(repository, dict.fromkeys(splits), split)
-            if streaming:
+            if sample.streaming:
                 stream = _stream(repository, config, chosen, info.sha)
-                dataset, numbers, count = _sampled(stream, max_rows or DEFAULT_STREAMED, seed)
+                dataset, numbers, count = _sampled(stream, sample.most or DEFAULT_STREAMED, sample.seed)
                 features = stream.features
             else:
                 dataset = hub.retried(
@@ -145,7 +139,7 @@ def load(
         raise DataError(f"{repository} has no rows in split '{chosen}'; choose another with --split")
     where = origin(repository, info, config if len(names) > 1 else None, chosen)
     where = replace(where, splits=tuple(splits))
-    return rows_of(dataset, where, numbers=numbers, total=count if streaming else None, features=features)
+    return rows_of(dataset, where, numbers=numbers, total=count if sample.streaming else None, features=features)
 
 
 def glimpse(repository: str, sha: str, config: str | None, split: str | None) -> Glimpse:

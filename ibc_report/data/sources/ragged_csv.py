@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -208,37 +209,62 @@ def other_columns(folder: Path) -> str | None:
     str or None
         A clause; None where all have the same columns, or cannot be read.
     """
-    tables: dict[Path, list[list[str]]] = {}
+    tables = _tables(folder)
+    if not tables:
+        return None
+    first, *others = tables
+    named = next(filter(None, (_other_names(first, other) for other in others)), None)
+    if named is not None:
+        return f"the files of {folder} have not the same columns: {named}"
+    pairs = ((column, other) for column in first.header for other in others)
+    held = next(filter(None, (_other_values(column, first, other) for column, other in pairs)), None)
+    return None if held is None else f"the files of {folder} differ in {held}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A file by its path within a folder, with all its records."""
+
+    name: str
+    header: list[str]
+    rows: list[list[str]]
+
+    def no_number(self, column: str) -> str | None:
+        """The first value of a column that is no number; None where all are."""
+        place = self.header.index(column)
+        values = (row[place] for row in self.rows if place < len(row) and row[place].strip())
+        return next((value for value in values if not _NUMBER.fullmatch(value)), None)
+
+
+def _tables(folder: Path) -> list[_Table]:
+    """The CSV and TSV files of a folder that are not empty; none where one of them cannot be read."""
+    found = []
     for file in sorted(file for file in folder.rglob("*") if file.suffix.lower() in (".csv", ".tsv")):
         try:
-            tables[file] = list(records(file, "\t" if file.suffix.lower() == ".tsv" else ","))
+            header, *rows = [*records(file, "\t" if file.suffix.lower() == ".tsv" else ",")] or [[]]
         except (csv.Error, UnicodeDecodeError):
-            return None
-    filled = [(str(file.relative_to(folder)), table) for file, table in tables.items() if table]
-    if not filled:
+            return []
+        found.append(_Table(str(file.relative_to(folder)), header, rows))
+    return [table for table in found if table.header]
+
+
+def _other_names(first: _Table, other: _Table) -> str | None:
+    """How the columns of a second table differ from those of the first in their names."""
+    more = [column for column in other.header if column not in first.header]
+    fewer = [column for column in first.header if column not in other.header]
+    if not more and not fewer:
         return None
-    (first, (columns, *rows)), *others = filled
-    for name, (header, *_) in others:
-        more = [column for column in header if column not in columns]
-        fewer = [column for column in columns if column not in header]
-        if more or fewer:
-            said = [*([f"has {_shown(more)}"] if more else []), *([f"lacks {_shown(fewer)}"] if fewer else [])]
-            return f"the files of {folder} have not the same columns: beside {first}, {name} {' and '.join(said)}"
-    for column in columns:
-        odd = _no_number(column, columns, rows)
-        for name, (header, *lines) in others:
-            other = _no_number(column, header, lines)
-            if (odd is None) != (other is None):
-                words, numbers = (first, name) if other is None else (name, first)
-                return f"the files of {folder} differ in {column!r}: {numbers} has numbers, {words} {odd or other!r}"
-    return None
+    said = [*([f"has {_shown(more)}"] if more else []), *([f"lacks {_shown(fewer)}"] if fewer else [])]
+    return f"beside {first.name}, {other.name} {' and '.join(said)}"
 
 
-def _no_number(column: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
-    """The first value of a column that is no number; None where all are."""
-    place = header.index(column)
-    values = (row[place] for row in rows if place < len(row) and row[place].strip())
-    return next((value for value in values if not _NUMBER.fullmatch(value)), None)
+def _other_values(column: str, first: _Table, other: _Table) -> str | None:
+    """How a column of a second table differs from that of the first, where one holds numbers and one words."""
+    here, there = first.no_number(column), other.no_number(column)
+    if (here is None) == (there is None):
+        return None
+    words, numbers = (first.name, other.name) if there is None else (other.name, first.name)
+    return f"{column!r}: {numbers} has numbers, {words} {here or there!r}"
 
 
 def _shown(names: Sequence[str]) -> str:

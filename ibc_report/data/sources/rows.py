@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ibc_report.common import sampling
 from ibc_report.common.errors import UsageError, choices
 
-__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows"]
+__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of"]
 
 Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
 
@@ -118,6 +118,28 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """Which rows of a source are kept: a number of them by a hash of (seed, row number), or all.
+
+    Parameters
+    ----------
+    most : int, optional
+        How many to keep; all where there are no more, or for None.
+    seed : int
+        Another one gives another sample.
+    streaming : bool
+        Of a dataset on the Hub: keep the sample only, instead of storing all rows.
+    """
+
+    most: int | None = None
+    seed: int = 0
+    streaming: bool = False
+
+
+EVERY_ROW = Sample()
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """A table whose columns are read when they are asked for.
 
@@ -195,6 +217,15 @@ class Rows:
         raise UsageError(f"{self.origin.source} has no column '{name}'; {choices(name, known)}")
 
 
+_PLAIN: dict[Kind, tuple[Callable[[pa.DataType], bool], ...]] = {
+    "boolean": (pa.types.is_boolean,),
+    "number": (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal),
+    "string": (pa.types.is_string, pa.types.is_large_string),
+    "date": (pa.types.is_date, pa.types.is_timestamp),
+}
+"""How arrow stores values that are no lists or records, by their kind."""
+
+
 def kind_of(arrow_type: pa.DataType) -> Kind:
     """Tell what a plain arrow column holds.
 
@@ -212,25 +243,23 @@ def kind_of(arrow_type: pa.DataType) -> Kind:
     >>> kind_of(pa.int8()), kind_of(pa.large_string()), kind_of(pa.list_(pa.float32()))
     ('number', 'string', 'vector')
     """
-    types: Any = pa.types
-    if types.is_boolean(arrow_type):
-        return "boolean"
-    if types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type):
-        return "number"
-    if types.is_string(arrow_type) or types.is_large_string(arrow_type):
-        return "string"
-    if types.is_date(arrow_type) or types.is_timestamp(arrow_type):
-        return "date"
-    if types.is_dictionary(arrow_type):
+    if pa.types.is_dictionary(arrow_type):
         return kind_of(arrow_type.value_type)
-    if types.is_list(arrow_type) or types.is_large_list(arrow_type) or types.is_fixed_size_list(arrow_type):
-        inner = arrow_type.value_type
-        while types.is_list(inner) or types.is_large_list(inner) or types.is_fixed_size_list(inner):
-            inner = inner.value_type
-        return "vector" if types.is_integer(inner) or types.is_floating(inner) else "other"
-    if types.is_struct(arrow_type) and {arrow_type.field(i).name for i in range(arrow_type.num_fields)} == {
-        "bytes",
-        "path",
-    }:
+    if is_list(arrow_type):
+        while is_list(arrow_type):
+            arrow_type = arrow_type.value_type
+        return "vector" if pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) else "other"
+    if _is_picture(arrow_type):
         return "image"
-    return "other"
+    return next((kind for kind, tests in _PLAIN.items() if any(test(arrow_type) for test in tests)), "other")
+
+
+def is_list(arrow_type: pa.DataType) -> bool:
+    """Whether values are lists, of one length or of several."""
+    types = pa.types
+    return bool(types.is_list(arrow_type) or types.is_large_list(arrow_type) or types.is_fixed_size_list(arrow_type))
+
+
+def _is_picture(arrow_type: pa.DataType) -> bool:
+    """Whether values are records of bytes and path, as `datasets` stores an image."""
+    return bool(pa.types.is_struct(arrow_type)) and {field.name for field in arrow_type} == {"bytes", "path"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ibc_report.common.errors import InputError
 from ibc_report.complexity import Complexity, classification, evaluate
-from ibc_report.complexity.bound import bound
+from ibc_report.complexity.bound import Hypotheses, Setting, bound
 from ibc_report.complexity.conventions import RELEASED
 from ibc_report.complexity.spaces import sphere
 from tests.support.samples import image_task, properties
@@ -297,14 +297,10 @@ def test_the_complement_keeps_its_precision_next_to_the_limit() -> None:
     space = sphere(n=1, radius=1, dimension=2, resolution=1)
     parameters = 2 * exp(space.log_eigenfunctions)
     task = bound(
+        Setting("regression", {}, RELEASED),
         space,
-        family="regression",
-        inputs={},
-        convention=RELEASED,
+        Hypotheses(0.0),
         n=parameters * (1 - 1e-9),
-        log_outputs=0.0,
-        components=1,
-        output_bound=1,
         target_error=1e-3,
     )
     assert task.log10_free_parameters == pytest.approx(log10(parameters) - 9, abs=1e-5)
