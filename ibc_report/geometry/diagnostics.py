@@ -18,40 +18,16 @@ from ibc_report.geometry.dimension.local_density import (
 )
 from ibc_report.geometry.label_noise import log_margin_slope, outvoted
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph
 from ibc_report.geometry.radius import lengths
 
-__all__ = ["Diagnostics", "Searched", "diagnose"]
+__all__ = ["Diagnostics", "diagnose"]
 
 HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
 
 MOST_SHOWN = 6
 """Rows that are named."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Searched:
-    """A neighbour search and its two sets.
-
-    Parameters
-    ----------
-    points : Points
-        What was searched, rows ascending.
-    queries : Points
-        Those that were asked; the same object where all were.
-    found : Neighbors
-        Neighbours of the queries among the points.
-    """
-
-    points: Points
-    queries: Points
-    found: Neighbors
-
-    @property
-    def whole(self) -> bool:
-        """Whether every point was asked."""
-        return len(self.found) == len(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +70,14 @@ class Diagnostics:
     near: Near | None
 
 
-def diagnose(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
+def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Diagnostics:
     """Compute the statistics of a searched set.
 
     Parameters
     ----------
-    distinct : Searched
+    distinct : NeighborGraph
         Distinct points: no distance is 0.
-    clear : Searched, optional
+    clear : NeighborGraph, optional
         Those of them whose target is not contradicted, where that is another search; distances of 0 between rows of one
         target are allowed.
 
@@ -111,15 +87,15 @@ def diagnose(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
 
     Examples
     --------
-    >>> from ibc_report.geometry.neighbors.search import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> square = Points(rng.random((500, 2)), 1.0, np.arange(500), rng.integers(0, 2, 500))
-    >>> diagnose(Searched(square, square, search(square, k=50))).density_spread < 0.4
+    >>> diagnose(neighbor_graph(square, k=50)).density_spread < 0.4
     True
     """
     clear = clear or distinct
     distances = distinct.found.distances
-    outnumbered = outvoted(clear.points, clear.queries, clear.found)
+    outnumbered = outvoted(clear)
     return Diagnostics(
         asked=len(distances),
         outlier=_outlier(distinct.points),
@@ -129,7 +105,7 @@ def diagnose(distinct: Searched, clear: Searched | None = None) -> Diagnostics:
         dimension_drift=dimension_drift(profile(distances)),
         outvoted=None if outnumbered is None else len(outnumbered),
         outvoted_rows=() if outnumbered is None else _shown(outnumbered),
-        margin_slope=log_margin_slope(clear.points, clear.found) if clear.whole else None,
+        margin_slope=log_margin_slope(clear.points, clear.found) if clear.is_whole else None,
         near=near_duplicates(distances),
     )
 

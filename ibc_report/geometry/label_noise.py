@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors
 
 __all__ = ["EDITORS", "label_weights", "log_margin_slope", "outvoted", "target_weights"]
 
@@ -25,15 +25,8 @@ PAIRS = 5
 """Pairs that a sample should have, at least."""
 
 
-def outvoted(points: Points, queries: Points, found: Neighbors) -> NDArray[np.int64] | None:
+def outvoted(graph: NeighborGraph) -> NDArray[np.int64] | None:
     """Find rows whose ten nearest all have one label, and another one.
-
-    Parameters
-    ----------
-    points, queries : Points
-        What was searched, rows ascending, and those that were asked.
-    found : Neighbors
-        Neighbours of the queries among the points.
 
     Returns
     -------
@@ -42,13 +35,14 @@ def outvoted(points: Points, queries: Points, found: Neighbors) -> NDArray[np.in
 
     Examples
     --------
-    >>> from ibc_report.geometry.neighbors.search import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> labels = np.zeros(12, np.int64)
     >>> labels[6] = 1
     >>> line = Points(np.arange(12.0)[:, None], 1.0, np.arange(12), labels)
-    >>> outvoted(line, line, search(line, k=10))
+    >>> outvoted(neighbor_graph(line, k=10))
     array([6])
     """
+    points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None or found.rows.shape[1] < VOTERS:
         return None
     near = found.rows[:, :VOTERS]

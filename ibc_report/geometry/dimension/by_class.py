@@ -26,7 +26,7 @@ from ibc_report.geometry.dimension.standard_error import (
 )
 from ibc_report.geometry.dimension.subsamples import part
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
 __all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread"]
 
@@ -65,19 +65,13 @@ class ClassDimension:
     standard_error: float | None
 
 
-def by_class(
-    points: Points, found: Neighbors, queries: Points, *, seed: int, memory: int
-) -> tuple[ClassDimension, ...]:
+def by_class(graph: NeighborGraph, *, seed: int, memory: int) -> tuple[ClassDimension, ...]:
     """Estimate the intrinsic dimension of each class among its own points, with its standard error.
 
     Parameters
     ----------
-    points : Points
-        Distinct points with labels.
-    found : Neighbors
-        Of the queries among the points.
-    queries : Points
-        Those that were asked.
+    graph : NeighborGraph
+        Of distinct points.
     seed : int
         Of the halves, and of the queries of a class that is searched anew.
     memory : int
@@ -97,13 +91,14 @@ def by_class(
 
     Examples
     --------
-    >>> from ibc_report.geometry import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> both = Points(rng.uniform(size=(600, 3)) * np.repeat([[1, 0, 0], [1, 1, 1]], 300, axis=0), 1.0,
     ...               np.arange(600), np.repeat([0, 1], 300))
-    >>> [round(one.estimate) for one in by_class(both, search(both, k=50), both, seed=0, memory=2**30)]
+    >>> [round(one.estimate) for one in by_class(neighbor_graph(both, k=50), seed=0, memory=2**30)]
     [1, 3]
     """
+    points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None:
         return ()
     count = int(points.labels.max(initial=-1)) + 1

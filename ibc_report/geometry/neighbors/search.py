@@ -21,12 +21,14 @@ from ibc_report.geometry.neighbors.state import NO_ROW, Nearest, Single
 
 __all__ = [
     "Margin",
+    "NeighborGraph",
     "Neighbors",
     "concatenate",
     "margin",
     "margin_from",
     "merge",
     "merge_margins",
+    "neighbor_graph",
     "picked",
     "replaced",
     "search",
@@ -136,6 +138,65 @@ def search(
     result = 16 * len(queries) * (k + 2)
     state = run_search(task, k, _room(memory - WORKING_MEMORY - result, projection), progress)
     return _packed(k, state.nearest, state.other, state.same, projection.method)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighborGraph:
+    """Points and the nearest neighbours of some or all of them: what is read of neighbourhoods is read from this.
+
+    Parameters
+    ----------
+    points
+        Row numbers ascending.
+    queries
+        Those that were asked for their neighbours: the same object where all were.
+    found
+        The neighbours of the queries among the points.
+    tolerance
+        For a regression: targets further apart than this differ, here and in `found`.
+    """
+
+    points: Points
+    queries: Points
+    found: Neighbors
+    tolerance: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every point was asked."""
+        return len(self.found) == len(self.points)
+
+
+def neighbor_graph(
+    points: Points,
+    queries: Points | None = None,
+    *,
+    k: int,
+    tolerance: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> NeighborGraph:
+    """Find the k nearest neighbours of points among each other.
+
+    Parameters
+    ----------
+    queries
+        Those of the points that are asked; all for None.
+    k, tolerance, memory
+        As for `search`.
+
+    Raises
+    ------
+    ValueError
+        As `search` does.
+
+    Examples
+    --------
+    >>> line = neighbor_graph(Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3)), k=1)
+    >>> line.found.rows.ravel(), line.is_whole
+    (array([1, 0, 1]), True)
+    """
+    found = search(points, queries, k=k, same_set=True, tolerance=tolerance, memory=memory)
+    return NeighborGraph(points, points if queries is None else queries, found, tolerance)
 
 
 def _room(memory: int, projection: Projection) -> int:
