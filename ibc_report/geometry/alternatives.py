@@ -37,16 +37,12 @@ class Variants:
     ----------
     centred_radius : float
         Largest distance of a row from the mean of all rows.
-    mean_norm : float
-        Mean norm of a row.
     next_radius : float
         Second largest norm: the radius without the row that sets it.
     quantile_margin : float
         The 0.1 % quantile of the distances from a row to the nearest one of another class.
     thinned : Thinned
         The margin without the pair that sets it, and without the worst 0.1 % of rows.
-    distinct : int
-        Distinct points among the rows.
     all_asked : bool
         Whether the margins are over all rows; from a sample of rows, those without some pairs are upper limits.
     maps : FeatureMaps or None
@@ -85,14 +81,6 @@ def variants(
         Of `rows`.
     pair : tuple of int
         Row numbers of the pair that sets the margin.
-    distinct : int
-        Distinct points among the rows.
-    seed : int
-        Of the sample for the feature maps.
-
-    Returns
-    -------
-    Variants
 
     Examples
     --------
@@ -175,10 +163,6 @@ def thinned(graph: NeighborGraph, pair: tuple[int, int], *, share: float = QUANT
         Row numbers of the closest pair.
     share : float
         Of the asked rows, how many to take out for `Thinned.without_worst`.
-
-    Returns
-    -------
-    Thinned
 
     Examples
     --------

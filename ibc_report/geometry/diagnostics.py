@@ -44,8 +44,6 @@ class Diagnostics:
         Standard deviation of the log density over points, in nats (A4).
     dimension_spread : float or None
         Standard deviation of 1/m over points, over its mean (A5).
-    class_spread : ClassSpread or None
-        The dimension by class (A5).
     dimension_drift : float or None
         Slope of ln m̂ on ln k (A6).
     outvoted : int or None
@@ -54,8 +52,6 @@ class Diagnostics:
         Up to six of them.
     margin_slope : float or None
         Slope of the expected ln δ on ln n (A9).
-    near : Near or None
-        Points with a neighbour that is too near (A10).
     """
 
     asked: int
@@ -80,10 +76,6 @@ def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Dia
     clear : NeighborGraph, optional
         Those of them whose target is not contradicted, where that is another search; distances of 0 between rows of one
         target are allowed.
-
-    Returns
-    -------
-    Diagnostics
 
     Examples
     --------

@@ -33,24 +33,14 @@ class Geometry:
 
     Parameters
     ----------
-    n : int
-        Rows.
-    features : int
-        Coordinates of a vector.
-    distinct : int
-        Distinct points.
     equal_rows : int
         Rows whose inputs repeat those of an earlier row.
     coincident_rows : int
         Further rows whose inputs differ and whose vectors do not, up to the encoder's rounding.
     conflicting_rows : int
         Rows that share their point with a row of another label (or of a target beyond the tolerance).
-    conflicting_examples : tuple of int
-        Some of them.
     class_counts : tuple of int
         Rows of each class; empty for a regression.
-    norms : Norms
-        The radius and what it hangs on.
     dimension : float
         Intrinsic dimension at the paper's k = 5, over distinct points.
     dimension_profile : mapping of int to float
@@ -63,8 +53,6 @@ class Geometry:
         regression as two where their targets differ within the tolerance.
     tolerance : float
         Targets that differ by more are different; 0 for classes.
-    method : str
-        Which neighbour search ran.
     queries : int or None
         Rows that were asked for their neighbours; None for all.
     margin_is_exact : bool
@@ -106,22 +94,10 @@ def facts_of_examples(
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     tolerance : float, optional
         For a regression: targets that differ by more than this are different.
-    budget : Budget
-        How much is computed.
-    plan : SearchPlan, optional
-        The prepared search, where it is prepared already.
     known : Neighbors, optional
         What the parts of that search found, put together; it is searched for otherwise.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    Geometry
 
     Raises
     ------
@@ -134,15 +110,6 @@ def facts_of_examples(
 
 def facts_of(seen: Neighborhoods) -> Geometry:
     """Read the facts about a set from its points and their neighbours.
-
-    Parameters
-    ----------
-    seen : Neighborhoods
-        The points and their neighbours.
-
-    Returns
-    -------
-    Geometry
 
     Raises
     ------
@@ -214,8 +181,6 @@ class Neighborhoods:
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     plan : SearchPlan
         How neighbours are sought; `plan.everything` holds all rows.
     distinct : NeighborGraph
@@ -247,12 +212,8 @@ def neighborhoods(
 
     Parameters
     ----------
-    examples, tolerance, budget, plan, known, progress
-        As for `ibc_report.geometry.facts`.
-
-    Returns
-    -------
-    Neighborhoods
+    tolerance, known
+        As for `facts_of_examples`.
 
     Raises
     ------
@@ -302,14 +263,12 @@ def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float
 def _representatives(
     groups: NDArray[np.int64], everything: Points, conflicting: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Positions of the rows that stand for the points without a conflict, ascending.
-
-    One row a point with labels. Targets within the tolerance are no conflict and need not be equal, so a point stands
-    with its lowest and with its highest one: whichever differs from another point's.
-    """
+    """Positions of the rows that stand for the points without a conflict, ascending."""
     usable = np.flatnonzero(~conflicting)
     if everything.targets is None:
         return np.sort(usable[np.unique(groups[usable], return_index=True)[1]])
+    # targets within the tolerance are no conflict and need not be equal, so a point stands with its lowest and with its
+    # highest one: whichever differs from another point's
     chosen = []
     for sign in (1, -1):
         order = usable[np.lexsort((usable, sign * everything.targets[usable], groups[usable]))]

@@ -28,10 +28,7 @@ PAIRS = 5
 def outvoted(graph: NeighborGraph) -> NDArray[np.int64] | None:
     """Find rows whose ten nearest all have one label, and another one.
 
-    Returns
-    -------
-    ndarray of int64 or None
-        Their row numbers; None without labels or with fewer than ten neighbours.
+    They are given by row number; None without labels or with fewer than ten neighbours.
 
     Examples
     --------
@@ -56,18 +53,13 @@ def outvoted(graph: NeighborGraph) -> NDArray[np.int64] | None:
 def log_margin_slope(points: Points, found: Neighbors) -> float | None:
     """Estimate how the margin falls with the number of rows.
 
+    Slope of the expected ln δ on ln n between an eighth and a half of the rows; None for fewer than 40 pairs of
+    different classes.
+
     Parameters
     ----------
     points : Points
         The set, rows ascending; all of it is asked, since a sample does not have all close pairs.
-    found : Neighbors
-        Neighbours of each.
-
-    Returns
-    -------
-    float or None
-        Slope of the expected ln δ on ln n between an eighth and a half of the rows; None for fewer than 40 pairs of
-        different classes.
 
     Notes
     -----
@@ -120,8 +112,6 @@ def label_weights(neighbors: NDArray[np.int64], points: Points, labels: NDArray[
     ----------
     neighbors : ndarray of int64, shape (q, k)
         Positions among `points` of the nearest neighbours of each row, nearest first.
-    points : Points
-        With labels.
     labels : ndarray of int64, shape (q,)
         Labels of the rows that are voted on.
 
@@ -163,8 +153,6 @@ def target_weights(
     ----------
     neighbors : ndarray of int64, shape (q, k)
         As for `label_weights`.
-    points : Points
-        With targets.
     targets : ndarray of float64, shape (q,)
         Targets of the rows, in their unit.
     tolerance : float

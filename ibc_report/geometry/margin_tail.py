@@ -68,6 +68,8 @@ def tail_margin(
 ) -> Tail | None:
     """Extrapolate the margin of weighted rows.
 
+    None where no two rows of positive weight differ.
+
     Parameters
     ----------
     graph : NeighborGraph
@@ -81,11 +83,6 @@ def tail_margin(
         (n / total)² pairs.
     memory : int
         Bytes for the search of rows whose known neighbours are all set aside.
-
-    Returns
-    -------
-    Tail or None
-        None where no two rows of positive weight differ.
 
     Raises
     ------

@@ -34,18 +34,6 @@ class Measurement:
 
     Parameters
     ----------
-    examples : Examples
-        The set.
-    facts : Geometry
-        What the bits are made of.
-    dimension : DimensionStudy
-        The intrinsic dimension, with three kinds of doubt about it.
-    noise : Noise
-        Of the numbers that the bits are made of.
-    diagnostics : Diagnostics
-        What was checked of the assumptions.
-    variants : Variants
-        The facts taken in other ways.
     robust : RobustGeometry or None
         The facts as no single row can move them; None where no two rows that are borne out differ, or too few were
         asked.

@@ -55,8 +55,6 @@ class RobustGeometry:
         Distance of the centre from the origin.
     largest : float
         Largest norm about the centre.
-    largest_row : int
-        Row that has it.
     far : int
         Distinct rows whose norm about the centre is beyond what its law allows.
     far_rows : tuple of int
@@ -99,21 +97,16 @@ def robust(
 ) -> RobustGeometry | None:
     """Measure the inputs of the bound so that no single row decides them.
 
+    None where no two rows that are borne out differ.
+
     Parameters
     ----------
     graph : NeighborGraph
         Of n distinct rows with labels or targets, at least six.
     conflicting : ndarray of bool, shape (n,), optional
         Points that occur with different labels, or with targets further apart than the tolerance; they are set aside.
-    seed : int
-        Of the samples that are drawn where there are many rows.
     memory : int
         Bytes that a search may take for projected rows.
-
-    Returns
-    -------
-    RobustGeometry or None
-        None where no two rows that are borne out differ.
 
     Raises
     ------
@@ -240,8 +233,6 @@ class Influence:
         log10 of bits with it replaced, less the released one.
     rows : tuple of int
         The row of the largest norm, or the closest pair, where the robust value is lower; none for what no row decides.
-    changes : mapping of str to float
-        The change of every setting.
     difference : float
         log10 of bits, robust less released.
     """
@@ -262,18 +253,15 @@ def influences(
 ) -> Influence | None:
     """Find what makes the released and the robust value differ.
 
+    None where the two are no further apart than a decade. Each of five settings is replaced alone: the origin (the
+    largest norm about the robust centre instead of the origin), the radius (from the largest norm to its robust value,
+    about either centre), the dimension, the margin and n; the largest change that has the sign of the difference is to
+    blame, the first named of equal ones.
+
     Parameters
     ----------
     margin_rows : tuple of int
         The closest pair.
-
-    Returns
-    -------
-    Influence or None
-        None where the two are no further apart than a decade. Each of five settings is replaced alone: the origin (the
-        largest norm about the robust centre instead of the origin), the radius (from the largest norm to its robust
-        value, about either centre), the dimension, the margin and n; the largest change that has the sign of the
-        difference is to blame, the first named of equal ones.
 
     Examples
     --------

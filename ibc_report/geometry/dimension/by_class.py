@@ -49,10 +49,6 @@ class ClassDimension:
 
     Parameters
     ----------
-    label : int
-        The class's code.
-    points : int
-        Its points.
     estimate : float
         m̂ at k = 5 among them.
     standard_error : float or None
@@ -68,20 +64,13 @@ class ClassDimension:
 def by_class(graph: NeighborGraph, *, seed: int, memory: int) -> tuple[ClassDimension, ...]:
     """Estimate the intrinsic dimension of each class among its own points, with its standard error.
 
+    The classes come by code: the 1000 largest classes of at least six points, without those in which the estimate does
+    not exist. Empty where there are no labels.
+
     Parameters
     ----------
-    graph : NeighborGraph
-        Of distinct points.
-    seed : int
-        Of the halves, and of the queries of a class that is searched anew.
     memory : int
         Bytes that such a search may take.
-
-    Returns
-    -------
-    tuple of ClassDimension
-        By class code: the 1000 largest classes of at least six points, without those in which the estimate does not
-        exist. Empty where there are no labels.
 
     Notes
     -----
@@ -190,17 +179,14 @@ def class_spread(distances: NDArray[np.float64], labels: NDArray[np.int64]) -> C
     All classes are measured in the one table of neighbours at the same k, of any class, so that a small class has no
     other bias than a large one.
 
+    None for fewer than two classes of at least 30 points, or fewer than 10 neighbours.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         To the neighbours of each point, ascending, above 0.
     labels : ndarray of int64, shape (n,)
         Class of each point.
-
-    Returns
-    -------
-    ClassSpread or None
-        None for fewer than two classes of at least 30 points, or fewer than 10 neighbours.
 
     Examples
     --------

@@ -46,17 +46,8 @@ class Sheet:
 def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
     """Find how many points the manifold around a point has.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        Of n distinct points.
-    seed : int
-        Of the pairs whose distances are measured.
-
-    Returns
-    -------
-    Sheet
-        Of all points where there are no classes, or more than 5 % of the five nearest neighbours are of another one.
+    It is that of all points where there are no classes, or more than 5 % of the five nearest neighbours are of another
+    one.
 
     Examples
     --------
@@ -104,17 +95,12 @@ BLOCK_ELEMENTS = 2**20
 def global_dimension(points: Points, *, seed: int) -> float | None:
     """Measure the dimension of the Gaussian whose squared distances vary as much as those of the points.
 
+    2 (mean d²)² / var d² over random pairs; None where all distances are equal.
+
     Parameters
     ----------
     points : Points
         At least two.
-    seed : int
-        Of the pairs.
-
-    Returns
-    -------
-    float or None
-        2 (mean d²)² / var d² over random pairs; None where all distances are equal.
 
     Notes
     -----

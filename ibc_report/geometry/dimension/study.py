@@ -63,21 +63,14 @@ def study(
 ) -> DimensionStudy:
     """Study the intrinsic dimension of points whose neighbours are known.
 
+    It is the same for every number of threads and order of the points.
+
     Parameters
     ----------
     graph : NeighborGraph
         Of n distinct points, at least six, with some 32 neighbours or more where there are so many points.
-    seed : int
-        Of the random halves and parts.
     memory : int
         Bytes that a further search may take.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    DimensionStudy
-        The same for every number of threads and order of the points.
 
     Raises
     ------

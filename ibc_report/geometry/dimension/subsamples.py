@@ -37,8 +37,6 @@ class SampleSize:
 
     Parameters
     ----------
-    n : int
-        Points of a part.
     dimension : float or None
         m̂ at k = 5 of one part (of the halves: the mean over random halves); None where it does not exist.
     log_margin : float or None
@@ -66,21 +64,14 @@ def by_sample_size(
 ) -> tuple[SampleSize, ...]:
     """Measure random parts of n, n/2, n/4, ... points, down to a hundred.
 
+    They come by falling size; the whole is the first.
+
     Parameters
     ----------
-    graph : NeighborGraph
-        Of n distinct points.
     half_estimate : float or None
         Mean estimate of halves, from `ibc_report.geometry.dimension.standard_error`.
-    seed : int
-        Of the parts, which are nested.
     memory : int
         Bytes that a search may take.
-
-    Returns
-    -------
-    tuple of SampleSize
-        By falling size; the whole is the first.
 
     Notes
     -----
@@ -167,14 +158,11 @@ class _Margins:
             return [float(value) for value in np.log(least)]
 
     def _among(self, run: NDArray[np.int64]) -> float:
-        """Return the smallest distance between points of a part that differ; inf where none do.
-
-        Those whose nearest differing point of all lies in the part bound it from above; only those with a nearer one
-        outside can beat that, and are asked again.
-        """
+        """Return the smallest distance between points of a part that differ; inf where none do."""
         rows = self.graph.points.rows[run]
         distances = self.graph.found.other_distance[run]
         inside = np.isin(self.graph.found.other_row[run], rows)
+        # only points with a nearer one outside the part can beat those whose nearest lies in it
         bound = float(distances[inside].min(initial=inf))
         again = np.flatnonzero(~inside & (distances < bound))
         if not len(again):
@@ -191,8 +179,6 @@ def shuffled(points: Points, seed: int) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    points : Points
-        n points.
     seed : int
         Another one gives another order, which does not depend on how the points are stored.
 
@@ -215,16 +201,8 @@ def part(points: Points, positions: NDArray[np.int64], *, answers: bool = True) 
 
     Parameters
     ----------
-    points : Points
-        From which.
-    positions : ndarray of int64
-        Which.
     answers : bool
         Whether labels and targets come along.
-
-    Returns
-    -------
-    Points
 
     Examples
     --------

@@ -51,8 +51,6 @@ class Neighbors:
 
     Parameters
     ----------
-    k
-        How many were asked for.
     distances
         Shape (q, k), ascending, in true units, exact; inf where there are fewer than k.
     rows
@@ -91,14 +89,14 @@ def search(
 ) -> Neighbors:
     """Find the k nearest references of each query, and the nearest of another and of the same class.
 
+    They come in the order of the queries; the same bytes for any memory, split and number of threads.
+
     Parameters
     ----------
     references
         n points. Without queries each of them is one, and is not its own neighbour.
     queries
         q points of the same dimension, type and unit.
-    k
-        How many neighbours, at least 1.
     same_set
         Whether the queries are some of the references: equal row numbers are then one point, which is not
         its own neighbour.
@@ -107,13 +105,6 @@ def search(
     memory
         Bytes that the search may take besides what is in memory already: where the projected references do not
         fit beside the result, they are searched in shards. 200 MB and the result are taken in any case.
-    progress
-        Called with the finished fraction, from time to time.
-
-    Returns
-    -------
-    Neighbors
-        In the order of the queries; the same bytes for any memory, split and number of threads.
 
     Raises
     ------
@@ -316,20 +307,13 @@ def margin(
 ) -> Margin | None:
     """Find the smallest distance over all pairs of different classes, zero included.
 
+    None where there is one class only.
+
     Parameters
     ----------
-    points
-        n points with labels.
     memory
         Bytes that the search may take besides what is in memory already: where the projected points do not fit,
         they are searched in pieces, two at a time. 200 MB are taken in any case.
-    progress
-        Called with the finished fraction, from time to time.
-
-    Returns
-    -------
-    Margin or None
-        None where there is one class only.
 
     Raises
     ------
@@ -361,11 +345,7 @@ def margin_from(neighbors: Neighbors, points: Points, *, tolerance: float | None
     Parameters
     ----------
     neighbors
-        What ``search(points, k=...)`` returned.
-    points
-        The same points.
-    tolerance
-        The same tolerance.
+        What ``search(points, k=...)`` of the same points and tolerance returned.
 
     Raises
     ------
