@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ibc_report import complexity
 from ibc_report.data.task import Task
-from ibc_report.geometry import Neighbors, Points, search
+from ibc_report.geometry import NeighborGraph, Neighbors, Points, search
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
@@ -96,7 +96,7 @@ def values(points: Points, searches: Callable[[Points], Neighbors]) -> Values:
         float(clear.min()),
         classes,
     )
-    facts = robust(distinct, found, distinct, conflicting=lowest != highest)
+    facts = robust(NeighborGraph(distinct, distinct, found), conflicting=lowest != highest)
     assert facts is not None
     return Values(plain, _bits(facts.n, facts.radius, facts.dimension, facts.margin, classes))
 

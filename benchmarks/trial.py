@@ -16,8 +16,8 @@ from synthetic import Recipe, draw
 
 from ibc_report.complexity import Complexity, classification
 from ibc_report.complexity.uncertainty import Noise, spread
-from ibc_report.geometry import Geometry, Points, margin_from, search
-from ibc_report.geometry.diagnostics import Searched, diagnose
+from ibc_report.geometry import Geometry, NeighborGraph, Points, margin_from, neighbor_graph
+from ibc_report.geometry.diagnostics import diagnose
 from ibc_report.geometry.dimension.estimators import PAPER_K, PROFILE, maximum_likelihood, profile
 from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.manifolds import sheet
@@ -89,12 +89,13 @@ def bits(recipe: Recipe, radius: float, dimension: float, margin: float) -> Comp
     )
 
 
-def measure(points: Points) -> tuple[Geometry, Searched]:
+def measure(points: Points) -> tuple[Geometry, NeighborGraph]:
     """Measure labelled points as the pipeline does: one point for each group of equal rows."""
     groups = groups_of_equal(points.raw)
     first = np.unique(groups, return_index=True)[1]
     distinct = points if len(first) == len(points) else points.take(first)
-    found = search(distinct, k=min(max(PROFILE), len(distinct) - 1))
+    graph = neighbor_graph(distinct, k=min(max(PROFILE), len(distinct) - 1))
+    found = graph.found
     closest = margin_from(found, distinct)
     assert closest is not None
     assert points.labels is not None
@@ -117,14 +118,14 @@ def measure(points: Points) -> tuple[Geometry, Searched]:
         tolerance=0.0,
         method=found.method,
     )
-    return geometry, Searched(distinct, distinct, found)
+    return geometry, graph
 
 
-def noise(geometry: Geometry, searched: Searched, lengths: NDArray[np.float64]) -> Noise:
+def noise(geometry: Geometry, graph: NeighborGraph, lengths: NDArray[np.float64]) -> Noise:
     """What the pipeline knows of the noise of its numbers."""
-    points, found, m = searched.points, searched.found, geometry.dimension
+    points, found, m = graph.points, graph.found, geometry.dimension
     precision = pooled_precision(NeighborTable.of(found.distances, found.rows, points.rows, points.rows), m, seed=0)
-    own = sheet(points, searched.queries, found, seed=0)
+    own = sheet(graph, seed=0)
     values = geometry.dimension_profile.values()
     return Noise(
         dimension_error=0.0 if precision is None else precision.standard_error,
@@ -153,9 +154,9 @@ def run(recipe: Recipe, seed: int) -> Trial:
     """Draw and measure a task."""
     points = draw(recipe, seed)
     start = time.perf_counter()
-    geometry, searched = measure(points)
+    geometry, graph = measure(points)
     middle = time.perf_counter()
-    diagnostics = diagnose(searched)
+    diagnostics = diagnose(graph)
     end = time.perf_counter()
     task = bits(recipe, geometry.norms.radius, geometry.dimension, geometry.margin.distance)
     ledger = assess(Evidence(task, geometry, diagnostics))
@@ -169,7 +170,7 @@ def run(recipe: Recipe, seed: int) -> Trial:
         log10_bits=task.log10_bits,
         verdicts={entry.id: entry.verdict for entry in ledger},
         values={entry.id: entry.value for entry in ledger if entry.value is not None},
-        intervals=intervals(task, noise(geometry, searched, np.linalg.norm(points.raw, axis=1))),
+        intervals=intervals(task, noise(geometry, graph, np.linalg.norm(points.raw, axis=1))),
         search_seconds=middle - start,
         ledger_seconds=end - middle,
     )

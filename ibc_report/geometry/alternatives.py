@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ibc_report.geometry.feature_maps import FeatureMaps, feature_maps
 from ibc_report.geometry.neighbors.margin import Relation
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, search
 from ibc_report.geometry.radius import BLOCK_ROWS, Norms
 
 __all__ = ["QUANTILE", "Thinned", "Variants", "thinned", "variants"]
@@ -37,16 +37,12 @@ class Variants:
     ----------
     centred_radius : float
         Largest distance of a row from the mean of all rows.
-    mean_norm : float
-        Mean norm of a row.
     next_radius : float
         Second largest norm: the radius without the row that sets it.
     quantile_margin : float
         The 0.1 % quantile of the distances from a row to the nearest one of another class.
     thinned : Thinned
         The margin without the pair that sets it, and without the worst 0.1 % of rows.
-    distinct : int
-        Distinct points among the rows.
     all_asked : bool
         Whether the margins are over all rows; from a sample of rows, those without some pairs are upper limits.
     maps : FeatureMaps or None
@@ -65,14 +61,11 @@ class Variants:
 
 def variants(
     rows: Points,
-    clear: Points,
-    asked: Points,
-    found: Neighbors,
+    clear: NeighborGraph,
     *,
     norms: Norms,
     pair: tuple[int, int],
     distinct: int,
-    tolerance: float | None = None,
     seed: int = 0,
 ) -> Variants:
     """Take the facts of a set of examples in other ways.
@@ -81,48 +74,35 @@ def variants(
     ----------
     rows : Points
         All rows, as they were encoded: what the radius is measured on.
-    clear : Points
-        Distinct points without conflicting labels, row numbers ascending: what the margin is measured on.
-    asked : Points
-        Those of them whose neighbours are known: all, or a sample.
-    found : Neighbors
-        Their neighbours in `clear`, with at least one of another class.
+    clear : NeighborGraph
+        Of distinct points without conflicting labels: what the margin is measured on. At least one of the queries has
+        a neighbour of another class.
     norms : Norms
         Of `rows`.
     pair : tuple of int
         Row numbers of the pair that sets the margin.
-    distinct : int
-        Distinct points among the rows.
-    tolerance : float, optional
-        For a regression: targets that differ by more than this are different.
-    seed : int
-        Of the sample for the feature maps.
-
-    Returns
-    -------
-    Variants
 
     Examples
     --------
-    >>> from ibc_report.geometry import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> from ibc_report.geometry.radius import norms
     >>> line = Points(np.array([[9.0], [10.0], [14.0], [16.0]]), 1.0, np.arange(4), np.array([0, 1, 0, 1]))
     >>> given = dict(norms=norms(line), pair=(0, 1), distinct=4)
-    >>> found = variants(line, line, line, search(line, k=3), **given)
+    >>> found = variants(line, neighbor_graph(line, k=3), **given)
     >>> found.centred_radius, found.next_radius, found.thinned.without_pair
     (3.75, 14.0, 2.0)
     """
     centred, following = _radii(rows)
-    different = found.other_distance[np.isfinite(found.other_distance)]
+    nearest_other = clear.found.other_distance
     return Variants(
         centred_radius=centred,
         mean_norm=norms.mean,
         next_radius=following,
-        quantile_margin=float(np.quantile(different, QUANTILE)),
-        thinned=thinned(clear, asked, found, pair, share=QUANTILE, tolerance=tolerance),
+        quantile_margin=float(np.quantile(nearest_other[np.isfinite(nearest_other)], QUANTILE)),
+        thinned=thinned(clear, pair, share=QUANTILE),
         distinct=distinct,
-        all_asked=len(asked) == len(clear),
-        maps=feature_maps(clear, tolerance=tolerance, seed=seed),
+        all_asked=clear.is_whole,
+        maps=feature_maps(clear.points, tolerance=clear.tolerance, seed=seed),
     )
 
 
@@ -171,49 +151,31 @@ class Thinned:
     rows: int
 
 
-def thinned(
-    points: Points,
-    asked: Points,
-    found: Neighbors,
-    pair: tuple[int, int],
-    *,
-    share: float = 0.001,
-    tolerance: float | None = None,
-) -> Thinned:
+def thinned(graph: NeighborGraph, pair: tuple[int, int], *, share: float = QUANTILE) -> Thinned:
     """Take the closest pairs of different classes out, one after the other.
 
     Parameters
     ----------
-    points : Points
-        All points, row numbers ascending.
-    asked : Points
-        Those whose neighbours are known: all, or a sample. With a sample only the pairs are seen in which one is among
-        the known neighbours of the other, so that the distances found are upper limits.
-    found : Neighbors
-        Their neighbours among all points.
+    graph : NeighborGraph
+        Where only some points were asked, only the pairs are seen in which one is among the known neighbours of the
+        other, so that the distances found are upper limits.
     pair : tuple of int
         Row numbers of the closest pair.
     share : float
         Of the asked rows, how many to take out for `Thinned.without_worst`.
-    tolerance : float, optional
-        For a regression: targets that differ by more than this are different.
-
-    Returns
-    -------
-    Thinned
 
     Examples
     --------
     The row at 0.1 has the wrong label; without it and its neighbour the classes are 5 apart.
 
-    >>> from ibc_report.geometry import Points, search
+    >>> from ibc_report.geometry import Points, neighbor_graph
     >>> line = Points(np.array([[0.0], [0.1], [1.0], [6.0], [7.0]]), 1.0, np.arange(5), np.array([0, 1, 0, 1, 1]))
-    >>> thinned(line, line, search(line, k=4), (0, 1)).without_pair
+    >>> thinned(neighbor_graph(line, k=4), (0, 1)).without_pair
     5.0
     """
-    closest = _Closest(points, asked, found, tolerance)
-    wanted = ceil(share * len(asked))
-    gone = closest.remove(*(int(at) for at in np.searchsorted(points.rows, pair)))
+    closest = _Closest(graph)
+    wanted = ceil(share * len(graph.queries))
+    gone = closest.remove(*(int(at) for at in np.searchsorted(graph.points.rows, pair)))
     first = closest.look()
     if gone >= wanted:
         return Thinned(None if first is None else first[0], None, 2)
@@ -235,10 +197,11 @@ class _Closest:
     has to be compared only with the others that were put aside.
     """
 
-    def __init__(self, points: Points, asked: Points, found: Neighbors, tolerance: float | None) -> None:
-        relation = Relation.between(asked, points, tolerance)
+    def __init__(self, graph: NeighborGraph) -> None:
+        points, asked, found = graph.points, graph.queries, graph.found
+        relation = Relation.between(asked, points, graph.tolerance)
         assert relation is not None
-        self.points, self.found, self.relation, self.tolerance = points, found, relation, tolerance
+        self.points, self.found, self.relation, self.tolerance = points, found, relation, graph.tolerance
         self.left = np.ones(len(points), dtype=np.bool_)
         self.places: NDArray[np.int64] = np.searchsorted(points.rows, asked.rows)
         self.is_asked = np.zeros(len(points), dtype=np.bool_)

@@ -48,10 +48,7 @@ def differ_by_class(spread: ClassSpread | None) -> bool:
 def norm_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how far the points are from a sphere (A1): the standard deviation of the norms over their mean.
 
-    Returns
-    -------
-    float or None
-        From 0, a sphere around the origin; None where all norms are 0.
+    From 0, a sphere around the origin; None where all norms are 0.
     """
     return facts.norms.deviation / facts.norms.mean if facts.norms.mean > 0 else None
 
@@ -59,11 +56,7 @@ def norm_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | Non
 def off_centre(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how far the mean point is from the origin, over the mean norm (A2).
 
-    Returns
-    -------
-    float or None
-        From 0 to 1; the mean of n points is off by chance, and that is taken out in squares. None where all norms are
-        0.
+    From 0 to 1; the mean of n points is off by chance, and that is taken out in squares. None where all norms are 0.
     """
     norms = facts.norms
     if norms.mean == 0:
@@ -75,10 +68,7 @@ def off_centre(facts: Geometry, diagnostics: Diagnostics | None) -> float | None
 def outlier(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how far one row sets the radius (A3): the largest norm over the 99.9 % quantile of the others.
 
-    Returns
-    -------
-    float or None
-        From 1; None where that quantile is 0 or nothing was examined.
+    From 1; None where that quantile is 0 or nothing was examined.
     """
     return None if diagnostics is None else diagnostics.outlier
 
@@ -86,10 +76,7 @@ def outlier(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
 def density_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how uneven the density is (A4): the standard deviation of its logarithm over points, in nats.
 
-    Returns
-    -------
-    float or None
-        From 0, an even density; None for fewer than 11 points or where nothing was examined.
+    From 0, an even density; None for fewer than 11 points or where nothing was examined.
     """
     return None if diagnostics is None else diagnostics.density_spread
 
@@ -97,11 +84,8 @@ def density_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | 
 def dimension_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how much the dimension varies (A5): the standard deviation of 1/m over its mean.
 
-    Returns
-    -------
-    float or None
-        Over places, or over classes where that is larger and no chance; from 0. None for fewer than 11 points or where
-        nothing was examined.
+    Over places, or over classes where that is larger and no chance; from 0. None for fewer than 11 points or where
+    nothing was examined.
     """
     if diagnostics is None:
         return None
@@ -114,11 +98,7 @@ def dimension_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float 
 def dimension_drift(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how much the dimension hangs on the scale (A6): the size of the slope of ln m on ln k.
 
-    Returns
-    -------
-    float or None
-        From 0, one dimension at all neighbourhood sizes k; None for fewer than three sizes or where nothing was
-        examined.
+    From 0, one dimension at all neighbourhood sizes k; None for fewer than three sizes or where nothing was examined.
     """
     if diagnostics is None or diagnostics.dimension_drift is None:
         return None
@@ -128,10 +108,7 @@ def dimension_drift(facts: Geometry, diagnostics: Diagnostics | None) -> float |
 def nearest_disagreement(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how much classes overlap (A7): the share of points whose nearest neighbour has another label.
 
-    Returns
-    -------
-    float or None
-        From 0 to 1: the leave-one-out error of the nearest neighbour. None for a regression.
+    From 0 to 1: the leave-one-out error of the nearest neighbour. None for a regression.
     """
     return facts.disagreement.get(1)
 
@@ -139,12 +116,8 @@ def nearest_disagreement(facts: Geometry, diagnostics: Diagnostics | None) -> fl
 def contradicted_labels(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how many labels are contradicted (A8), as a share of rows.
 
-    Returns
-    -------
-    float or None
-        Points whose ten nearest all have one other label, of those that were asked, plus rows that share their point
-        with a row of another target, of all. None where nothing was examined, or there were neither votes nor
-        contradictions.
+    Points whose ten nearest all have one other label, of those that were asked, plus rows that share their point with a
+    row of another target, of all. None where nothing was examined, or there were neither votes nor contradictions.
     """
     # without votes there is no telling that no label is wrong, but contradictions tell that some are
     if diagnostics is None or (diagnostics.outvoted is None and not facts.conflicting_rows):
@@ -155,11 +128,8 @@ def contradicted_labels(facts: Geometry, diagnostics: Diagnostics | None) -> flo
 def margin_power(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how the bits grow because the sampled margin falls (A9): the power of n.
 
-    Returns
-    -------
-    float or None
-        From 0, a margin that stays, to about 2, classes that touch. None where only some points were asked for their
-        neighbours, or nothing was examined.
+    From 0, a margin that stays, to about 2, classes that touch. None where only some points were asked for their
+    neighbours, or nothing was examined.
     """
     if diagnostics is None or diagnostics.margin_slope is None:
         return None
@@ -169,11 +139,8 @@ def margin_power(facts: Geometry, diagnostics: Diagnostics | None) -> float | No
 def repeated_rows(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how many rows repeat another (A10), as a share of all.
 
-    Returns
-    -------
-    float or None
-        Rows at the point of an earlier one, and, where there are more of them than chance allows, one of each two
-        points that are too near one another. From 0 to 1.
+    Rows at the point of an earlier one, and, where there are more of them than chance allows, one of each two points
+    that are too near one another. From 0 to 1.
     """
     near = None if diagnostics is None else diagnostics.near
     if diagnostics is None or near is None or not is_crowded(near):

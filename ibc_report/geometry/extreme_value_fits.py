@@ -74,17 +74,14 @@ def pair_distances(
 def margin_law(distances: NDArray[np.float64], dimension: float) -> Law:
     """Fit the law of the margin.
 
+    The law is that of the smallest distance. Without enough distances it is the prior: κ about m.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (p,)
         Of `pair_distances`: ascending and above 0.
     dimension : float
         Intrinsic dimension m: the prior of κ; below 1 it is taken as 1.
-
-    Returns
-    -------
-    Law
-        Of the smallest distance. Without enough distances it is the prior: κ about m.
 
     Examples
     --------
@@ -101,16 +98,13 @@ def margin_law(distances: NDArray[np.float64], dimension: float) -> Law:
 def radius_law(norms: NDArray[np.float64]) -> Law | None:
     """Fit the law of the radius, the largest norm: that of the smallest of the reciprocals.
 
+    ln R less its expectation is the law's noise with its sign turned. None where all of the largest norms are equal, or
+    fewer than three can be used: there is no noise to speak of, or none that can be seen.
+
     Parameters
     ----------
     norms : ndarray of float64, shape (n,)
         In any order.
-
-    Returns
-    -------
-    Law or None
-        ln R less its expectation is the law's noise with its sign turned. None where all of the largest norms are
-        equal, or fewer than three can be used: there is no noise to speak of, or none that can be seen.
 
     Examples
     --------
@@ -137,10 +131,6 @@ def law_of(values: NDArray[np.float64], *, prior: float | None, curvatures: tupl
         Exponent that is expected at curvature 0; None for no expectation.
     curvatures : tuple of float
         The ξ that can occur.
-
-    Returns
-    -------
-    Law
 
     Raises
     ------

@@ -14,7 +14,7 @@ from ibc_report.data.examples import Examples
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood, profile
 from ibc_report.geometry.neighbors.margin import Margin
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors
 from ibc_report.geometry.radius import Norms
 from ibc_report.geometry.search_plan import WHOLE, Budget, SearchPlan, search_plan_of
 
@@ -33,24 +33,14 @@ class Geometry:
 
     Parameters
     ----------
-    n : int
-        Rows.
-    features : int
-        Coordinates of a vector.
-    distinct : int
-        Distinct points.
     equal_rows : int
         Rows whose inputs repeat those of an earlier row.
     coincident_rows : int
         Further rows whose inputs differ and whose vectors do not, up to the encoder's rounding.
     conflicting_rows : int
         Rows that share their point with a row of another label (or of a target beyond the tolerance).
-    conflicting_examples : tuple of int
-        Some of them.
     class_counts : tuple of int
         Rows of each class; empty for a regression.
-    norms : Norms
-        The radius and what it hangs on.
     dimension : float
         Intrinsic dimension at the paper's k = 5, over distinct points.
     dimension_profile : mapping of int to float
@@ -63,8 +53,6 @@ class Geometry:
         regression as two where their targets differ within the tolerance.
     tolerance : float
         Targets that differ by more are different; 0 for classes.
-    method : str
-        Which neighbour search ran.
     queries : int or None
         Rows that were asked for their neighbours; None for all.
     margin_is_exact : bool
@@ -106,22 +94,10 @@ def facts_of_examples(
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     tolerance : float, optional
         For a regression: targets that differ by more than this are different.
-    budget : Budget
-        How much is computed.
-    plan : SearchPlan, optional
-        The prepared search, where it is prepared already.
     known : Neighbors, optional
         What the parts of that search found, put together; it is searched for otherwise.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    Geometry
 
     Raises
     ------
@@ -135,43 +111,34 @@ def facts_of_examples(
 def facts_of(seen: Neighborhoods) -> Geometry:
     """Read the facts about a set from its points and their neighbours.
 
-    Parameters
-    ----------
-    seen : Neighborhoods
-        The points and their neighbours.
-
-    Returns
-    -------
-    Geometry
-
     Raises
     ------
     DataError
         If there are no two points of different classes, or the dimension is not defined.
     """
-    examples, plan = seen.examples, seen.plan
+    examples, plan, distinct = seen.examples, seen.plan, seen.distinct
     encoded = examples.encoded
-    closest, is_exact = plan.margin(seen.clear, seen.clear_found)
+    closest, is_exact = plan.margin(seen.clear.points, seen.clear.found)
     if closest is None:
         raise DataError(_no_margin(plan.tolerance))
     distinct_inputs = len(np.unique(examples.identities))
     return Geometry(
         n=len(encoded.rows),
         features=encoded.vectors.shape[1],
-        distinct=len(seen.points),
+        distinct=len(distinct.points),
         equal_rows=len(encoded.rows) - distinct_inputs,
-        coincident_rows=max(0, distinct_inputs - len(seen.points)),
+        coincident_rows=max(0, distinct_inputs - len(distinct.points)),
         conflicting_rows=int(seen.conflicting.sum()),
-        conflicting_examples=tuple(_together(encoded.rows, seen.groups, seen.conflicting)[:MOST_SHOWN].tolist()),
+        conflicting_examples=tuple(_together(encoded.rows, plan.groups, seen.conflicting)[:MOST_SHOWN].tolist()),
         class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
-        norms=seen.norms,
-        dimension=maximum_likelihood(seen.found.distances, PAPER_K),
-        dimension_profile=profile(seen.found.distances),
-        disagreement=_disagreement(seen.clear, seen.clear_queries, seen.clear_found),
+        norms=plan.norms,
+        dimension=maximum_likelihood(distinct.found.distances, PAPER_K),
+        dimension_profile=profile(distinct.found.distances),
+        disagreement=_disagreement(seen.clear),
         margin=closest,
         tolerance=plan.tolerance or 0.0,
-        method=seen.found.method,
-        queries=None if len(seen.found) == len(seen.points) else len(seen.found),
+        method=distinct.found.method,
+        queries=None if distinct.is_whole else len(distinct.found),
         margin_is_exact=is_exact,
         distortion=plan.distortion,
     )
@@ -195,7 +162,8 @@ def _no_margin(tolerance: float | None) -> str:
     )
 
 
-def _disagreement(points: Points, queries: Points, found: Neighbors) -> dict[int, float]:
+def _disagreement(graph: NeighborGraph) -> dict[int, float]:
+    points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None:
         return {}
     shares = {}
@@ -213,45 +181,22 @@ class Neighborhoods:
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     plan : SearchPlan
         How neighbours are sought; `plan.everything` holds all rows.
-    norms : Norms
-        Of all rows.
-    points : Points
-        One for each distinct point: its first row.
-    found : Neighbors
-        Neighbours of those of the points that were asked, among the points.
-    groups : ndarray of int64, shape (n,)
-        The point of every row.
+    distinct : NeighborGraph
+        Of one point for each distinct point: its first row.
     conflicting : ndarray of bool, shape (n,)
         Rows that share their point with a row of another label (or of a target beyond the tolerance).
-    clear : Points
-        The points without such a conflict; of a regression, with their lowest and highest target.
-    clear_found : Neighbors
-        Neighbours of those of them that were asked, among them.
+    clear : NeighborGraph
+        Of the points without such a conflict; of a regression, with their lowest and highest target, so that distances
+        of 0 occur.
     """
 
     examples: Examples
     plan: SearchPlan
-    norms: Norms
-    points: Points
-    found: Neighbors
-    groups: NDArray[np.int64]
+    distinct: NeighborGraph
     conflicting: NDArray[np.bool_]
-    clear: Points
-    clear_found: Neighbors
-
-    @property
-    def queries(self) -> Points:
-        """The points that were asked for their neighbours."""
-        return self.plan.queries(self.points)
-
-    @property
-    def clear_queries(self) -> Points:
-        """Those without a conflict that were asked."""
-        return self.plan.queries(self.clear)
+    clear: NeighborGraph
 
 
 def neighborhoods(
@@ -267,12 +212,8 @@ def neighborhoods(
 
     Parameters
     ----------
-    examples, tolerance, budget, plan, known, progress
-        As for `ibc_report.geometry.facts`.
-
-    Returns
-    -------
-    Neighborhoods
+    tolerance, known
+        As for `facts_of_examples`.
 
     Raises
     ------
@@ -288,18 +229,23 @@ def neighborhoods(
         )
     # parts of a search name the method of their part; that of the whole is on the report
     found = plan.search(points) if known is None else replace(known, method=plan.method(points))
+    distinct = NeighborGraph(points, plan.queries(points), found, plan.tolerance)
     conflicting = _conflicting(groups, everything, tolerance)
-    clear, clear_found = points, found
     kept = _representatives(groups, everything, conflicting)
-    if not np.array_equal(everything.rows[kept], points.rows):
-        clear = plan.take(kept)
-        if len(clear) < 2:
-            raise DataError(
-                "every distinct input occurs with different targets, so no input tells them apart; give more input "
-                "columns"
-            )
-        clear_found = plan.search_without(clear, found)
-    return Neighborhoods(examples, plan, plan.norms, points, found, groups, conflicting, clear, clear_found)
+    if np.array_equal(everything.rows[kept], points.rows):
+        return Neighborhoods(examples, plan, distinct, conflicting, distinct)
+    clear = plan.take(kept)
+    if len(clear) < 2:
+        raise DataError(
+            "every distinct input occurs with different targets, so no input tells them apart; give more input columns"
+        )
+    return Neighborhoods(
+        examples,
+        plan,
+        distinct,
+        conflicting,
+        NeighborGraph(clear, plan.queries(clear), plan.search_without(clear, found), plan.tolerance),
+    )
 
 
 def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
@@ -317,14 +263,12 @@ def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float
 def _representatives(
     groups: NDArray[np.int64], everything: Points, conflicting: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Positions of the rows that stand for the points without a conflict, ascending.
-
-    One row a point with labels. Targets within the tolerance are no conflict and need not be equal, so a point stands
-    with its lowest and with its highest one: whichever differs from another point's.
-    """
+    """Positions of the rows that stand for the points without a conflict, ascending."""
     usable = np.flatnonzero(~conflicting)
     if everything.targets is None:
         return np.sort(usable[np.unique(groups[usable], return_index=True)[1]])
+    # targets within the tolerance are no conflict and need not be equal, so a point stands with its lowest and with its
+    # highest one: whichever differs from another point's
     chosen = []
     for sign in (1, -1):
         order = usable[np.lexsort((usable, sign * everything.targets[usable], groups[usable]))]

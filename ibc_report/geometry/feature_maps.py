@@ -43,8 +43,6 @@ class Measured:
 
     Parameters
     ----------
-    radius : float
-        Largest norm.
     dimension : float
         Intrinsic dimension at the paper's k = 5.
     margin : float
@@ -62,10 +60,6 @@ class FeatureMaps:
 
     Parameters
     ----------
-    rows : int
-        Rows in the sample.
-    features : int
-        Coordinates as they came.
     before : Measured
         As they came.
     centred_radius : float
@@ -95,19 +89,14 @@ class FeatureMaps:
 def feature_maps(points: Points, *, tolerance: float | None = None, seed: int = 0) -> FeatureMaps | None:
     """Measure a sample of rows under other feature maps.
 
+    None where the sample has no margin or no dimension.
+
     Parameters
     ----------
     points : Points
         Distinct points without conflicting labels.
     tolerance : float, optional
         For a regression: targets that differ by more than this are different.
-    seed : int
-        Of the sample.
-
-    Returns
-    -------
-    FeatureMaps or None
-        None where the sample has no margin or no dimension.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors
 
 __all__ = ["EDITORS", "label_weights", "log_margin_slope", "outvoted", "target_weights"]
 
@@ -25,30 +25,21 @@ PAIRS = 5
 """Pairs that a sample should have, at least."""
 
 
-def outvoted(points: Points, queries: Points, found: Neighbors) -> NDArray[np.int64] | None:
+def outvoted(graph: NeighborGraph) -> NDArray[np.int64] | None:
     """Find rows whose ten nearest all have one label, and another one.
 
-    Parameters
-    ----------
-    points, queries : Points
-        What was searched, rows ascending, and those that were asked.
-    found : Neighbors
-        Neighbours of the queries among the points.
-
-    Returns
-    -------
-    ndarray of int64 or None
-        Their row numbers; None without labels or with fewer than ten neighbours.
+    They are given by row number; None without labels or with fewer than ten neighbours.
 
     Examples
     --------
-    >>> from ibc_report.geometry.neighbors.search import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> labels = np.zeros(12, np.int64)
     >>> labels[6] = 1
     >>> line = Points(np.arange(12.0)[:, None], 1.0, np.arange(12), labels)
-    >>> outvoted(line, line, search(line, k=10))
+    >>> outvoted(neighbor_graph(line, k=10))
     array([6])
     """
+    points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None or found.rows.shape[1] < VOTERS:
         return None
     near = found.rows[:, :VOTERS]
@@ -62,18 +53,13 @@ def outvoted(points: Points, queries: Points, found: Neighbors) -> NDArray[np.in
 def log_margin_slope(points: Points, found: Neighbors) -> float | None:
     """Estimate how the margin falls with the number of rows.
 
+    Slope of the expected ln δ on ln n between an eighth and a half of the rows; None for fewer than 40 pairs of
+    different classes.
+
     Parameters
     ----------
     points : Points
         The set, rows ascending; all of it is asked, since a sample does not have all close pairs.
-    found : Neighbors
-        Neighbours of each.
-
-    Returns
-    -------
-    float or None
-        Slope of the expected ln δ on ln n between an eighth and a half of the rows; None for fewer than 40 pairs of
-        different classes.
 
     Notes
     -----
@@ -126,8 +112,6 @@ def label_weights(neighbors: NDArray[np.int64], points: Points, labels: NDArray[
     ----------
     neighbors : ndarray of int64, shape (q, k)
         Positions among `points` of the nearest neighbours of each row, nearest first.
-    points : Points
-        With labels.
     labels : ndarray of int64, shape (q,)
         Labels of the rows that are voted on.
 
@@ -169,8 +153,6 @@ def target_weights(
     ----------
     neighbors : ndarray of int64, shape (q, k)
         As for `label_weights`.
-    points : Points
-        With targets.
     targets : ndarray of float64, shape (q,)
         Targets of the rows, in their unit.
     tolerance : float

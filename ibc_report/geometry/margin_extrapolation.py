@@ -53,8 +53,6 @@ class Extrapolation:
         Sampled pairs of different classes, a seed.
     pairs : int
         Unordered pairs of different classes that there are.
-    seeds : int
-        Seeds.
     """
 
     distance: float
@@ -69,14 +67,6 @@ class Extrapolation:
 
 def different_pairs(labels: NDArray[np.int64]) -> int:
     """Count the unordered pairs of different classes, however unequal the classes are.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n,)
-
-    Returns
-    -------
-    int
 
     Examples
     --------
@@ -133,18 +123,10 @@ def extrapolated_margin(points: Points, *, seed: int, sampled: int = PAIRS, seed
 
     Parameters
     ----------
-    points : Points
-        n points with labels.
     seed : int
         Of the first sample; the others follow from it.
     sampled : int
         Pairs that are drawn for each.
-    seeds : int
-        Samples.
-
-    Returns
-    -------
-    Extrapolation
 
     Raises
     ------

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ibc_report.common.resources import DEFAULT_MEMORY
 from ibc_report.geometry.neighbors.margin import Relation
-from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
 __all__ = ["Tail", "tail_margin"]
 
@@ -60,23 +59,21 @@ class Tail:
 
 
 def tail_margin(
-    points: Points,
-    found: Neighbors,
+    graph: NeighborGraph,
     weights: NDArray[np.float64],
     *,
     dimension: float,
     total: int,
-    tolerance: float | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> Tail | None:
     """Extrapolate the margin of weighted rows.
 
+    None where no two rows of positive weight differ.
+
     Parameters
     ----------
-    points : Points
-        Shape (n, D), row numbers ascending, with labels or targets.
-    found : Neighbors
-        Their search: all of them were asked.
+    graph : NeighborGraph
+        Of n points with labels or targets, all of which were asked.
     weights : ndarray of float64, shape (n,)
         Chance in [0, 1] that a row is what it says; a row of weight 0 is not there.
     dimension : float
@@ -84,15 +81,8 @@ def tail_margin(
     total : int
         Rows that the points are a sample of. Pairs grow as the square of rows, and so the law is followed to
         (n / total)² pairs.
-    tolerance : float, optional
-        Targets that differ by more are different.
     memory : int
         Bytes for the search of rows whose known neighbours are all set aside.
-
-    Returns
-    -------
-    Tail or None
-        None where no two rows of positive weight differ.
 
     Raises
     ------
@@ -101,19 +91,20 @@ def tail_margin(
 
     Examples
     --------
+    >>> from ibc_report.geometry import Points, neighbor_graph
     >>> line = Points(np.arange(60.0)[:, None], 1.0, np.arange(60), np.arange(60) // 2 % 2)
-    >>> tail_margin(line, search(line, k=8), np.ones(60), dimension=1.0, total=60).threshold
+    >>> tail_margin(neighbor_graph(line, k=8), np.ones(60), dimension=1.0, total=60).threshold
     1.0
     """
-    if len(found) != len(points):
-        raise ValueError(f"{len(found)} queries and {len(points)} points: all must have been asked")
-    pairs, open_rows = _known(points, found, weights, tolerance)
+    if not graph.is_whole:
+        raise ValueError(f"{len(graph.found)} queries and {len(graph.points)} points: all must have been asked")
+    pairs, open_rows = _known(graph, weights)
     wanted = max(FEWEST, TAIL_FACTOR * float(weights.sum()) ** TAIL_POWER)
     limit = _threshold(pairs.sorted(), wanted)
-    unsure = open_rows[found.other_distance[open_rows] < limit]
+    unsure = open_rows[graph.found.other_distance[open_rows] < limit]
     if len(unsure):
-        pairs = pairs.joined(_searched(points, weights, unsure, tolerance, memory))
-    return _fit(pairs.sorted(), wanted, dimension, len(points) / total)
+        pairs = pairs.joined(_searched(graph, weights, unsure, memory))
+    return _fit(pairs.sorted(), wanted, dimension, len(graph.points) / total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,11 +125,10 @@ class _Pairs:
         return _Pairs(self.distances[order], self.shares[order])
 
 
-def _known(
-    points: Points, found: Neighbors, weights: NDArray[np.float64], tolerance: float | None
-) -> tuple[_Pairs, NDArray[np.int64]]:
+def _known(graph: NeighborGraph, weights: NDArray[np.float64]) -> tuple[_Pairs, NDArray[np.int64]]:
     """Pairs from what was found already, and the rows whose only known nearest of another class is not there."""
-    relation = Relation.between(points, points, tolerance)
+    points, found = graph.points, graph.found
+    relation = Relation.between(points, points, graph.tolerance)
     assert relation is not None
     asked = np.flatnonzero(weights > 0)
     missing = found.rows[asked] < 0
@@ -165,12 +155,11 @@ def _known(
     return _Pairs(np.concatenate(distances), np.concatenate(shares)), beyond[~is_there]
 
 
-def _searched(
-    points: Points, weights: NDArray[np.float64], unsure: NDArray[np.int64], tolerance: float | None, memory: int
-) -> _Pairs:
+def _searched(graph: NeighborGraph, weights: NDArray[np.float64], unsure: NDArray[np.int64], memory: int) -> _Pairs:
     """Pairs of rows whose nearest of another class has to be sought among the rows that are there."""
+    points = graph.points
     there = points.take(np.flatnonzero(weights > 0))
-    found = search(there, points.take(unsure), k=1, same_set=True, tolerance=tolerance, memory=memory)
+    found = search(there, points.take(unsure), k=1, same_set=True, tolerance=graph.tolerance, memory=memory)
     has = found.other_row >= 0
     other = np.searchsorted(points.rows, found.other_row[has])
     return _Pairs(found.other_distance[has], weights[unsure[has]] * PRESENT * weights[other])

@@ -30,12 +30,6 @@ class Norms:
     ----------
     radius : float
         The largest norm R.
-    radius_row : int
-        Row that has it.
-    mean : float
-        Mean norm.
-    deviation : float
-        Standard deviation of the norms.
     centre : float
         Norm of the mean point.
     high : float
@@ -53,15 +47,12 @@ class Norms:
 def norms(points: Points) -> Norms:
     """Measure the norms of points.
 
+    Squared norms of uint8 vectors are integers, so the radius is exact.
+
     Parameters
     ----------
     points : Points
         At least one.
-
-    Returns
-    -------
-    Norms
-        Squared norms of uint8 vectors are integers, so the radius is exact.
 
     Examples
     --------
@@ -83,11 +74,6 @@ def norms(points: Points) -> Norms:
 
 def lengths(points: Points) -> NDArray[np.float64]:
     """Measure the norm of each point.
-
-    Parameters
-    ----------
-    points : Points
-        Any number.
 
     Returns
     -------
@@ -161,6 +147,8 @@ class CentredRadius:
 def centred_radius(points: Points, *, seed: int = 0) -> CentredRadius:
     """Measure the radius of points about their centre.
 
+    It is invariant under translation, up to rounding.
+
     Parameters
     ----------
     points : Points
@@ -169,11 +157,6 @@ def centred_radius(points: Points, *, seed: int = 0) -> CentredRadius:
         medians, because the median of well separated classes lies in one of them.
     seed : int
         Of the sample that the centre is computed from, where there are more than 20,000 points.
-
-    Returns
-    -------
-    CentredRadius
-        Invariant under translation, up to rounding.
 
     Examples
     --------

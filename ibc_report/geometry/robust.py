@@ -8,7 +8,7 @@ on clean data it comes out near the released one, and outliers, flipped labels a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -19,11 +19,10 @@ from ibc_report.common.resources import DEFAULT_MEMORY
 from ibc_report.geometry.dimension.estimators import winsorised_dimension
 from ibc_report.geometry.label_noise import label_weights, target_weights
 from ibc_report.geometry.margin_tail import Tail, tail_margin
-from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, neighbor_graph
 from ibc_report.geometry.radius import CentredRadius, centred_radius
 
-__all__ = ["DECADE", "Influence", "RobustGeometry", "influences", "robust"]
+__all__ = ["DECADE", "BoundInputs", "Influence", "RobustGeometry", "influences", "robust"]
 
 MOST_ROWS = 20_000
 """Rows that the margin is extrapolated from where only some rows were asked for their neighbours."""
@@ -56,8 +55,6 @@ class RobustGeometry:
         Distance of the centre from the origin.
     largest : float
         Largest norm about the centre.
-    largest_row : int
-        Row that has it.
     far : int
         Distinct rows whose norm about the centre is beyond what its law allows.
     far_rows : tuple of int
@@ -92,38 +89,24 @@ class RobustGeometry:
 
 
 def robust(
-    points: Points,
-    found: Neighbors,
-    queries: Points,
+    graph: NeighborGraph,
     *,
     conflicting: NDArray[np.bool_] | None = None,
-    tolerance: float | None = None,
     seed: int = 0,
     memory: int = DEFAULT_MEMORY,
 ) -> RobustGeometry | None:
     """Measure the inputs of the bound so that no single row decides them.
 
+    None where no two rows that are borne out differ.
+
     Parameters
     ----------
-    points : Points
-        Distinct rows with labels or targets, row numbers ascending; at least six.
-    found : Neighbors
-        Neighbours of the queries among the points.
-    queries : Points
-        The points that were asked: all, or a sample.
+    graph : NeighborGraph
+        Of n distinct rows with labels or targets, at least six.
     conflicting : ndarray of bool, shape (n,), optional
         Points that occur with different labels, or with targets further apart than the tolerance; they are set aside.
-    tolerance : float, optional
-        For a regression: targets that differ by more are different.
-    seed : int
-        Of the samples that are drawn where there are many rows.
     memory : int
         Bytes that a search may take for projected rows.
-
-    Returns
-    -------
-    RobustGeometry or None
-        None where no two rows that are borne out differ.
 
     Raises
     ------
@@ -138,60 +121,55 @@ def robust(
 
     Examples
     --------
+    >>> from ibc_report.geometry import Points
     >>> rng = np.random.default_rng(0)
     >>> sphere = rng.normal(size=(600, 4))
     >>> sphere /= np.linalg.norm(sphere, axis=1, keepdims=True)
     >>> labels = np.arange(600) % 2
     >>> points = Points(np.column_stack([sphere, labels]), 1.0, np.arange(600), labels)
-    >>> found = robust(points, search(points, k=50), points)
+    >>> found = robust(neighbor_graph(points, k=50))
     >>> found.n, round(found.radius, 1), round(found.dimension, 1), round(found.margin, 1)
     (600, 1.2, 3.0, 1.0)
     """
-    extent = centred_radius(points, seed=seed)
-    asked = np.searchsorted(points.rows, queries.rows)
+    extent = centred_radius(graph.points, seed=seed)
+    asked = np.searchsorted(graph.points.rows, graph.queries.rows)
     near = extent.near[asked]
-    dimension = winsorised_dimension(found.distances[near])
-    weights = _weights(points, found, queries, tolerance)
+    dimension = winsorised_dimension(graph.found.distances[near])
+    weights = _weights(graph)
     if conflicting is not None:
         weights[conflicting[asked]] = 0.0
-    tail = _tail(points, found, queries, weights, dimension, tolerance, seed, memory)
+    sample, sample_weights = _asked_sample(graph, weights, seed, memory)
+    tail = tail_margin(sample, sample_weights, dimension=dimension, total=len(graph.points), memory=memory)
     if tail is None:
         return None
     kept = float((near & (weights >= BORNE_OUT)).mean())
-    return _packed(points, queries, extent, weights, dimension, tail, max(1, round(kept * len(points))))
+    return _packed(graph, extent, weights, dimension, tail, max(1, round(kept * len(graph.points))))
 
 
-def _weights(points: Points, found: Neighbors, queries: Points, tolerance: float | None) -> NDArray[np.float64]:
-    neighbors = np.searchsorted(points.rows, found.rows)
-    if tolerance is None:
-        assert queries.labels is not None
-        return label_weights(neighbors, points, queries.labels)
-    assert queries.targets is not None
-    return target_weights(neighbors, points, queries.targets, tolerance)
+def _weights(graph: NeighborGraph) -> NDArray[np.float64]:
+    neighbors = np.searchsorted(graph.points.rows, graph.found.rows)
+    if graph.tolerance is None:
+        assert graph.queries.labels is not None
+        return label_weights(neighbors, graph.points, graph.queries.labels)
+    assert graph.queries.targets is not None
+    return target_weights(neighbors, graph.points, graph.queries.targets, graph.tolerance)
 
 
-def _tail(
-    points: Points,
-    found: Neighbors,
-    queries: Points,
-    weights: NDArray[np.float64],
-    dimension: float,
-    tolerance: float | None,
-    seed: int,
-    memory: int,
-) -> Tail | None:
-    total = len(points)
-    if len(queries) < len(points):
-        chosen = np.isin(queries.rows, sampling.chosen(queries.rows, MOST_ROWS, seed))
-        queries, weights = queries.take(np.flatnonzero(chosen)), weights[chosen]
-        most = min(NEIGHBORS, len(queries) - 1)
-        found = search(queries, k=most, tolerance=tolerance, memory=memory)
-    return tail_margin(queries, found, weights, dimension=dimension, total=total, tolerance=tolerance, memory=memory)
+def _asked_sample(
+    graph: NeighborGraph, weights: NDArray[np.float64], seed: int, memory: int
+) -> tuple[NeighborGraph, NDArray[np.float64]]:
+    """A graph of which every point was asked: the same, or that of the queries among each other."""
+    queries = graph.queries
+    if len(queries) == len(graph.points):
+        return graph, weights
+    chosen = np.isin(queries.rows, sampling.chosen(queries.rows, MOST_ROWS, seed))
+    queries = queries.take(np.flatnonzero(chosen))
+    most = min(NEIGHBORS, len(queries) - 1)
+    return neighbor_graph(queries, k=most, tolerance=graph.tolerance, memory=memory), weights[chosen]
 
 
 def _packed(
-    points: Points,
-    queries: Points,
+    graph: NeighborGraph,
     extent: CentredRadius,
     weights: NDArray[np.float64],
     dimension: float,
@@ -208,12 +186,12 @@ def _packed(
         margin=tail.margin,
         offset=extent.offset,
         largest=float(extent.norms[largest]),
-        largest_row=int(points.rows[largest]),
+        largest_row=int(graph.points.rows[largest]),
         far=len(far),
-        far_rows=_first(points.rows[far], -extent.norms[far]),
+        far_rows=_first(graph.points.rows[far], -extent.norms[far]),
         outvoted=len(outvoted),
-        outvoted_rows=_first(queries.rows[outvoted], weights[outvoted]),
-        looked_at=len(queries),
+        outvoted_rows=_first(graph.queries.rows[outvoted], weights[outvoted]),
+        looked_at=len(graph.queries),
         exponent=tail.exponent,
         tail_rows=tail.rows,
     )
@@ -228,6 +206,22 @@ DECADE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class BoundInputs:
+    """What the bound on the bits is a function of, beside what the task chooses.
+
+    Parameters
+    ----------
+    radius, margin : float
+        In the units of the features; of a regression the resolution is the margin.
+    """
+
+    n: float
+    radius: float
+    dimension: float
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
 class Influence:
     """What is to blame for a difference.
 
@@ -239,8 +233,6 @@ class Influence:
         log10 of bits with it replaced, less the released one.
     rows : tuple of int
         The row of the largest norm, or the closest pair, where the robust value is lower; none for what no row decides.
-    changes : mapping of str to float
-        The change of every setting.
     difference : float
         log10 of bits, robust less released.
     """
@@ -254,59 +246,44 @@ class Influence:
 
 def influences(
     robust: RobustGeometry,
-    log10_bits: Callable[[float, float, float, float], float],
+    released: BoundInputs,
+    log10_bits: Callable[[BoundInputs], float],
     *,
-    n: float,
-    radius: float,
-    dimension: float,
-    margin: float,
     margin_rows: tuple[int, int],
-    least: float = DECADE,
 ) -> Influence | None:
     """Find what makes the released and the robust value differ.
 
+    None where the two are no further apart than a decade. Each of five settings is replaced alone: the origin (the
+    largest norm about the robust centre instead of the origin), the radius (from the largest norm to its robust value,
+    about either centre), the dimension, the margin and n; the largest change that has the sign of the difference is to
+    blame, the first named of equal ones.
+
     Parameters
     ----------
-    robust : RobustGeometry
-        The inputs that no single row decides.
-    log10_bits : callable
-        Of n, radius, dimension and margin, in this order.
-    n, radius, dimension, margin : float
-        The released inputs.
     margin_rows : tuple of int
         The closest pair.
-    least : float
-        Smallest difference, in decades, that is explained.
-
-    Returns
-    -------
-    Influence or None
-        None where the two are no further apart than `least`. Each of five settings is replaced alone: the origin (the
-        largest norm about the robust centre instead of the origin), the radius (from the largest norm to its robust
-        value, about either centre), the dimension, the margin and n; the largest change that has the sign of the
-        difference is to blame, the first named of equal ones.
 
     Examples
     --------
     >>> from math import log10
     >>> found = RobustGeometry(100, 2.0, 3.0, 0.5, 0.0, 40.0, 7, 1, (7,), 0, (), 100, 3.0, 20.0)
-    >>> released = {"n": 100, "radius": 40.0, "dimension": 3.0, "margin": 0.4, "margin_rows": (1, 2)}
-    >>> guilty = influences(found, lambda n, r, m, d: m * log10(r / d), **released)
+    >>> released = BoundInputs(n=100, radius=40.0, dimension=3.0, margin=0.4)
+    >>> guilty = influences(found, released, lambda of: of.dimension * log10(of.radius / of.margin), margin_rows=(1, 2))
     >>> guilty.setting, round(guilty.change, 2), guilty.rows
     ('radius', -3.9, (7,))
     """
-    released = log10_bits(n, radius, dimension, margin)
-    difference = _difference(log10_bits(robust.n, robust.radius, robust.dimension, robust.margin), released)
-    if abs(difference) <= least:
+    value = log10_bits(released)
+    difference = _difference(log10_bits(BoundInputs(robust.n, robust.radius, robust.dimension, robust.margin)), value)
+    if abs(difference) <= DECADE:
         return None
-    changes = {
-        "origin": log10_bits(n, robust.largest, dimension, margin),
-        "radius": log10_bits(n, radius * robust.radius / robust.largest, dimension, margin),
-        "margin": log10_bits(n, radius, dimension, robust.margin),
-        "dimension": log10_bits(n, radius, robust.dimension, margin),
-        "n": log10_bits(robust.n, radius, dimension, margin),
+    changed = {
+        "origin": replace(released, radius=robust.largest),
+        "radius": replace(released, radius=released.radius * robust.radius / robust.largest),
+        "margin": replace(released, margin=robust.margin),
+        "dimension": replace(released, dimension=robust.dimension),
+        "n": replace(released, n=robust.n),
     }
-    changes = {name: _difference(value, released) for name, value in changes.items()}
+    changes = {name: _difference(log10_bits(inputs), value) for name, inputs in changed.items()}
     sign = 1.0 if difference > 0 else -1.0
     guilty = max(changes, key=lambda name: sign * changes[name])
     # a single row makes the released value too large: a smaller one is the work of many

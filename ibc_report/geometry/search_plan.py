@@ -43,8 +43,6 @@ class Budget:
         All rows and all features, whatever it costs.
     memory : int
         Bytes that the search may take besides what is in memory already.
-    seed : int
-        Of the sample and of a projection.
     """
 
     queries: int | None = None
@@ -56,17 +54,7 @@ class Budget:
 def queries(budget: Budget, n: int, features: int) -> int | None:
     """Say how many rows to ask for their neighbours.
 
-    Parameters
-    ----------
-    budget : Budget
-        What the user allows.
-    n, features : int
-        Size of the set.
-
-    Returns
-    -------
-    int or None
-        None for all.
+    None for all.
 
     Examples
     --------
@@ -84,15 +72,6 @@ def queries(budget: Budget, n: int, features: int) -> int | None:
 def exact_margin(budget: Budget, n: int, features: int) -> bool:
     """Say whether the margin is sought over all pairs although only some rows are asked for neighbours.
 
-    Parameters
-    ----------
-    budget, n, features
-        As for `queries`.
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> exact_margin(Budget(queries=10_000), 60_000, 784)
@@ -107,17 +86,7 @@ WHOLE = Budget()
 
 @dataclass(frozen=True, slots=True)
 class SearchSize:
-    """How large the neighbour search of a set is.
-
-    Parameters
-    ----------
-    points : int
-        Points that are searched.
-    queries : int
-        Points that are asked.
-    features : int
-        Coordinates of a point.
-    """
+    """How large the neighbour search of a set is."""
 
     points: int
     queries: int
@@ -127,17 +96,7 @@ class SearchSize:
 def search_plan_of(
     examples: Examples, *, tolerance: float | None = None, budget: Budget = WHOLE, progress: Progress = silent
 ) -> SearchPlan:
-    """Prepare the neighbour search of a set.
-
-    Parameters
-    ----------
-    examples, tolerance, budget, progress
-        As for `ibc_report.geometry.facts`.
-
-    Returns
-    -------
-    SearchPlan
-    """
+    """Prepare the neighbour search of a set."""
     encoded = examples.encoded
     everything = Points(encoded.vectors, encoded.unit, encoded.rows, examples.codes, examples.values)
     groups = groups_of_equal(everything.vectors)
@@ -158,8 +117,6 @@ class SearchPlan:
 
     Parameters
     ----------
-    everything : Points
-        All rows.
     norms : Norms
         Of all rows, before any projection.
     groups : ndarray of int64, shape (n,)
@@ -170,12 +127,6 @@ class SearchPlan:
         Those of them that are asked for their neighbours.
     distortion : float or None
         Of a random projection to fewer features.
-    tolerance : float or None
-        Of a regression.
-    budget : Budget
-        How much is computed.
-    progress : callable
-        Told the fraction done.
     """
 
     everything: Points

@@ -62,8 +62,6 @@ class Change:
 
     Parameters
     ----------
-    key : str
-        Stable name.
     log10_bits : float
         Decimal logarithm of the bits; −inf for 0 bits.
     change : float or None
@@ -84,16 +82,12 @@ class Sensitivity:
 
     Parameters
     ----------
-    task : Complexity
-        The present point.
     variants : Variants or None
         The facts taken in other ways; None for a declared task.
     elasticities : Elasticities or None
         Slopes; None at 0 bits.
     bars : tuple of Bar
         Widest first; none at 0 bits.
-    changes : tuple of Change
-        What other decisions would give.
     """
 
     task: Complexity
@@ -108,17 +102,11 @@ def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise
 
     Parameters
     ----------
-    task : Complexity
-        The present point, under a registered convention.
     variants : Variants, optional
         The facts taken in other ways; none for a declared task.
     noise : Noise, optional
         How uncertain the inputs are. Without it only the margin has a bar of that kind: it is taken to follow the law
         of a minimum over points that fill the task's dimension.
-
-    Returns
-    -------
-    Sensitivity
 
     Raises
     ------

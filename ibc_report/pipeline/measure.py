@@ -16,7 +16,8 @@ from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
-from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan, measurement
+from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan
+from ibc_report.geometry.measurement import measurement_of
 from ibc_report.report import build, provenance
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.split_audit import EvaluationRecord
@@ -183,7 +184,7 @@ def conclude(
     )
     progress("neighbours", 1.0)
     progress("uncertainty", 0.0)
-    measured = measurement.take(seen, progress=lambda fraction: progress("uncertainty", fraction))
+    measured = measurement_of(seen, progress=lambda fraction: progress("uncertainty", fraction))
     progress("uncertainty", 1.0)
     found = _complexity(task, examples, measured.facts)
     published = _published(task, found)

@@ -26,7 +26,7 @@ from ibc_report.geometry.dimension.standard_error import (
 )
 from ibc_report.geometry.dimension.subsamples import part
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
 __all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread"]
 
@@ -49,10 +49,6 @@ class ClassDimension:
 
     Parameters
     ----------
-    label : int
-        The class's code.
-    points : int
-        Its points.
     estimate : float
         m̂ at k = 5 among them.
     standard_error : float or None
@@ -65,29 +61,16 @@ class ClassDimension:
     standard_error: float | None
 
 
-def by_class(
-    points: Points, found: Neighbors, queries: Points, *, seed: int, memory: int
-) -> tuple[ClassDimension, ...]:
+def by_class(graph: NeighborGraph, *, seed: int, memory: int) -> tuple[ClassDimension, ...]:
     """Estimate the intrinsic dimension of each class among its own points, with its standard error.
+
+    The classes come by code: the 1000 largest classes of at least six points, without those in which the estimate does
+    not exist. Empty where there are no labels.
 
     Parameters
     ----------
-    points : Points
-        Distinct points with labels.
-    found : Neighbors
-        Of the queries among the points.
-    queries : Points
-        Those that were asked.
-    seed : int
-        Of the halves, and of the queries of a class that is searched anew.
     memory : int
         Bytes that such a search may take.
-
-    Returns
-    -------
-    tuple of ClassDimension
-        By class code: the 1000 largest classes of at least six points, without those in which the estimate does not
-        exist. Empty where there are no labels.
 
     Notes
     -----
@@ -97,13 +80,14 @@ def by_class(
 
     Examples
     --------
-    >>> from ibc_report.geometry import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> both = Points(rng.uniform(size=(600, 3)) * np.repeat([[1, 0, 0], [1, 1, 1]], 300, axis=0), 1.0,
     ...               np.arange(600), np.repeat([0, 1], 300))
-    >>> [round(one.estimate) for one in by_class(both, search(both, k=50), both, seed=0, memory=2**30)]
+    >>> [round(one.estimate) for one in by_class(neighbor_graph(both, k=50), seed=0, memory=2**30)]
     [1, 3]
     """
+    points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None:
         return ()
     count = int(points.labels.max(initial=-1)) + 1
@@ -195,17 +179,14 @@ def class_spread(distances: NDArray[np.float64], labels: NDArray[np.int64]) -> C
     All classes are measured in the one table of neighbours at the same k, of any class, so that a small class has no
     other bias than a large one.
 
+    None for fewer than two classes of at least 30 points, or fewer than 10 neighbours.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         To the neighbours of each point, ascending, above 0.
     labels : ndarray of int64, shape (n,)
         Class of each point.
-
-    Returns
-    -------
-    ClassSpread or None
-        None for fewer than two classes of at least 30 points, or fewer than 10 neighbours.
 
     Examples
     --------

@@ -37,16 +37,13 @@ GRIDE_RANKS = (1, 2, 4, 8, 16)
 def two_nn(distances: NDArray[np.float64]) -> float | None:
     """Estimate the intrinsic dimension from the two nearest neighbours, by the trimmed linear fit.
 
+    Slope through the origin of −ln(1 − i/n) on ln(r₂/r₁), sorted, without the largest tenth; None where those ratios
+    are all 1, or there are fewer than two neighbours.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, ≥ 2)
         Ascending, above 0.
-
-    Returns
-    -------
-    float or None
-        Slope through the origin of −ln(1 − i/n) on ln(r₂/r₁), sorted, without the largest tenth; None where those
-        ratios are all 1, or there are fewer than two neighbours.
 
     Notes
     -----
@@ -75,16 +72,13 @@ def two_nn(distances: NDArray[np.float64]) -> float | None:
 def gride(distances: NDArray[np.float64]) -> dict[int, float]:
     """Estimate the intrinsic dimension over scales, by maximum likelihood on ratios of two distances.
 
+    The estimates are by each rank n₁ of `GRIDE_RANKS` for which every point has n₂ = 2n₁ neighbours and the estimate
+    exists. At n₁ = 1 it is TwoNN by maximum likelihood.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         Ascending, above 0; inf where a point has fewer neighbours.
-
-    Returns
-    -------
-    dict of int to float
-        By each rank n₁ of `GRIDE_RANKS` for which every point has n₂ = 2n₁ neighbours and the estimate exists. At
-        n₁ = 1 it is TwoNN by maximum likelihood.
 
     Notes
     -----
@@ -137,17 +131,14 @@ PROFILE = (3, 5, 7, 10, 15, 20, 30, 40, 50)
 def maximum_likelihood(distances: NDArray[np.float64], k: int) -> float:
     """Estimate the intrinsic dimension from the distances of the k nearest neighbours.
 
+    That is 1 / mean over points and j < k of ln(T_k / T_j).
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, ≥ k)
         Ascending, above 0: of distinct points.
     k : int
         Neighbourhood size, at least 2.
-
-    Returns
-    -------
-    float
-        1 / mean over points and j < k of ln(T_k / T_j).
 
     Raises
     ------
@@ -171,15 +162,12 @@ def maximum_likelihood(distances: NDArray[np.float64], k: int) -> float:
 def profile(distances: NDArray[np.float64]) -> dict[int, float]:
     """Estimate the intrinsic dimension over neighbourhood sizes.
 
+    The estimates are by each size of `PROFILE` that every point has neighbours for and at which the estimate exists.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         Ascending, above 0; inf where a point has fewer neighbours.
-
-    Returns
-    -------
-    dict of int to float
-        By each size of `PROFILE` that every point has neighbours for and at which the estimate exists.
 
     Examples
     --------
@@ -203,16 +191,13 @@ SHARE = 0.05
 def winsorised_dimension(distances: NDArray[np.float64]) -> float:
     """Estimate the intrinsic dimension at k = 5.
 
+    One over the mean log ratio of which the lowest and the highest 5 % are held to the 5 % and the 95 % quantile,
+    corrected for that.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, ≥ 5)
         Ascending, above 0: of distinct points.
-
-    Returns
-    -------
-    float
-        One over the mean log ratio of which the lowest and the highest 5 % are held to the 5 % and the 95 % quantile,
-        corrected for that.
 
     Raises
     ------

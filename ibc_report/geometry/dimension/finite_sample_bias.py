@@ -49,15 +49,7 @@ SMALLEST_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Curve:
-    """Expected estimates of one space among n points, and the way back.
-
-    Parameters
-    ----------
-    dimensions, estimates : ndarray of float64
-        Rising.
-    line : PchipInterpolator
-        ln estimate by ln dimension, monotone.
-    """
+    """Expected estimates of one space among n points, rising, and the way back by their logarithms' monotone line."""
 
     dimensions: NDArray[np.float64]
     estimates: NDArray[np.float64]
@@ -95,6 +87,8 @@ class _Curve:
 def true_dimensions(estimate: float, n: float) -> Mapping[str, float | None]:
     """Give the true dimension whose expected estimate this is, on each space of the table.
 
+    They are by each of `FAMILIES`; None where the estimate is larger than the table's largest dimension gives.
+
     Parameters
     ----------
     estimate : float
@@ -102,11 +96,6 @@ def true_dimensions(estimate: float, n: float) -> Mapping[str, float | None]:
     n : float
         Distinct points that were searched. The table has 25 to 60,000 and is extrapolated in ln n to ten million,
         where more points never bring an estimate past the dimension.
-
-    Returns
-    -------
-    mapping of str to float or None
-        By each of `FAMILIES`; None where the estimate is larger than the table's largest dimension gives.
 
     Raises
     ------
@@ -128,17 +117,14 @@ def true_dimensions(estimate: float, n: float) -> Mapping[str, float | None]:
 def expected_estimates(dimension: float, n: float) -> Mapping[str, float | None]:
     """Give the mean estimate at k = 5 that a true dimension leads to, on each space of the table.
 
+    They are by each of `FAMILIES`; None where the dimension is larger than the table's largest.
+
     Parameters
     ----------
     dimension : float
         True dimension, above 0.
     n : float
         Distinct points, as for `true_dimensions`.
-
-    Returns
-    -------
-    mapping of str to float or None
-        By each of `FAMILIES`; None where the dimension is larger than the table's largest.
 
     Raises
     ------
@@ -165,6 +151,8 @@ def true_range(
 ) -> tuple[float, float]:
     """Give the range in which the true dimension lies.
 
+    The upper end is infinite beyond the table.
+
     Parameters
     ----------
     estimate : float
@@ -178,11 +166,6 @@ def true_range(
     global_dimension : float, optional
         From `ibc_report.geometry.dimension.manifolds`; without it the lower end allows for points that fold back on
         themselves.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end. The upper one is infinite beyond the table.
 
     Raises
     ------

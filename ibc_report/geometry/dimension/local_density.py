@@ -62,17 +62,14 @@ def spacings(distances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
 def mean_spacing(distances: NDArray[np.float64], k: int) -> float | None:
     """Estimate 1/m from k neighbours without the nearest.
 
+    None where a point has fewer neighbours, or all are equally far.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, any)
         Ascending, above 0.
     k : int
         Neighbours that take part, at least 3.
-
-    Returns
-    -------
-    float or None
-        None where a point has fewer neighbours, or all are equally far.
 
     Examples
     --------
@@ -88,16 +85,13 @@ def mean_spacing(distances: NDArray[np.float64], k: int) -> float | None:
 def density_spread(distances: NDArray[np.float64]) -> float | None:
     """Estimate the spread of the log density over points.
 
+    Standard deviation of ln density, in nats: what the variance of m̂·ln T_10 has above ψ′(10); 0 where it has nothing.
+    None where a point has fewer than 10 neighbours or there is no dimension.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         To the neighbours of each point, ascending, above 0.
-
-    Returns
-    -------
-    float or None
-        Standard deviation of ln density, in nats: what the variance of m̂·ln T_10 has above ψ′(10); 0 where it has
-        nothing. None where a point has fewer than 10 neighbours or there is no dimension.
 
     Examples
     --------
@@ -116,16 +110,13 @@ def density_spread(distances: NDArray[np.float64]) -> float | None:
 def dimension_spread(distances: NDArray[np.float64]) -> float | None:
     """Estimate the spread of the dimension over points.
 
+    Standard deviation of 1/m over its mean, from what the variance of `spacings` over 10 neighbours has above that of a
+    Gamma variable; 0 where it has nothing. None where a point has fewer than 10 neighbours.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         To the neighbours of each point, ascending, above 0.
-
-    Returns
-    -------
-    float or None
-        Standard deviation of 1/m over its mean, from what the variance of `spacings` over 10 neighbours has above that
-        of a Gamma variable; 0 where it has nothing. None where a point has fewer than 10 neighbours.
 
     Examples
     --------
@@ -147,15 +138,12 @@ def dimension_spread(distances: NDArray[np.float64]) -> float | None:
 def dimension_drift(profile: Mapping[int, float]) -> float | None:
     """Fit the drift of the dimension over neighbourhood sizes.
 
+    Least-squares slope of ln m̂ on ln k; None for fewer than three sizes.
+
     Parameters
     ----------
     profile : mapping of int to float
         Dimension by neighbourhood size.
-
-    Returns
-    -------
-    float or None
-        Least-squares slope of ln m̂ on ln k; None for fewer than three sizes.
 
     Examples
     --------
@@ -201,16 +189,13 @@ class Near:
 def near_duplicates(distances: NDArray[np.float64]) -> Near | None:
     """Count points whose nearest neighbour is too near.
 
+    Points with T_1 / T_5 below x, where a uniform density has a share 1 − (1 − x^m)^4 = 0.001 of them. None where a
+    point has fewer than 10 neighbours.
+
     Parameters
     ----------
     distances : ndarray of float64, shape (n, k)
         To the neighbours of each point, ascending, above 0.
-
-    Returns
-    -------
-    Near or None
-        Points with T_1 / T_5 below x, where a uniform density has a share 1 − (1 − x^m)^4 = 0.001 of them. None where a
-        point has fewer than 10 neighbours.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import numpy as np
 from ibc_report.geometry.dimension.estimators import PAPER_K
 from ibc_report.geometry.dimension.subsamples import shuffled
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph
 
 __all__ = ["Sheet", "global_dimension", "sheet"]
 
@@ -43,35 +43,23 @@ class Sheet:
     global_dimension: float | None
 
 
-def sheet(points: Points, queries: Points, found: Neighbors, *, seed: int) -> Sheet:
+def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
     """Find how many points the manifold around a point has.
 
-    Parameters
-    ----------
-    points : Points
-        n distinct points.
-    queries : Points
-        Those that were asked.
-    found : Neighbors
-        Neighbours of the queries among the points.
-    seed : int
-        Of the pairs whose distances are measured.
-
-    Returns
-    -------
-    Sheet
-        Of all points where there are no classes, or more than 5 % of the five nearest neighbours are of another one.
+    It is that of all points where there are no classes, or more than 5 % of the five nearest neighbours are of another
+    one.
 
     Examples
     --------
-    >>> from ibc_report.geometry import search
+    >>> from ibc_report.geometry import neighbor_graph
     >>> labels = np.arange(400) % 4
     >>> vectors = np.random.default_rng(0).normal(size=(400, 3)) + 100 * labels[:, None]
     >>> apart = Points(vectors, 1.0, np.arange(400), labels)
-    >>> sheet(apart, apart, search(apart, k=5), seed=0).points
+    >>> sheet(neighbor_graph(apart, k=5), seed=0).points
     100.0
     """
-    if points.labels is None or queries.labels is None or not _apart(points, queries, found):
+    points = graph.points
+    if points.labels is None or graph.queries.labels is None or not _apart(graph):
         return Sheet(float(len(points)), global_dimension(points, seed=seed))
     counts = np.bincount(points.labels)
     largest = np.argsort(-counts, kind="stable")[:MOST_CLASSES]
@@ -86,8 +74,9 @@ def sheet(points: Points, queries: Points, found: Neighbors, *, seed: int) -> Sh
     return Sheet(float((counts.astype(np.float64) ** 2).sum() / len(points)), within)
 
 
-def _apart(points: Points, queries: Points, found: Neighbors) -> bool:
-    near = found.rows[:, :PAPER_K]
+def _apart(graph: NeighborGraph) -> bool:
+    points, queries = graph.points, graph.queries
+    near = graph.found.rows[:, :PAPER_K]
     if not len(near) or (near < 0).any():
         return False
     assert points.labels is not None
@@ -106,17 +95,12 @@ BLOCK_ELEMENTS = 2**20
 def global_dimension(points: Points, *, seed: int) -> float | None:
     """Measure the dimension of the Gaussian whose squared distances vary as much as those of the points.
 
+    2 (mean d²)² / var d² over random pairs; None where all distances are equal.
+
     Parameters
     ----------
     points : Points
         At least two.
-    seed : int
-        Of the pairs.
-
-    Returns
-    -------
-    float or None
-        2 (mean d²)² / var d² over random pairs; None where all distances are equal.
 
     Notes
     -----

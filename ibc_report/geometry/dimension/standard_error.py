@@ -80,10 +80,6 @@ class NeighborTable:
             Shape (q, k), as `ibc_report.geometry.Neighbors` has them: above 0, and source rows.
         queries, points
             Source rows of those that were asked, shape (q,), and of all points, shape (n,).
-
-        Returns
-        -------
-        NeighborTable
         """
         order = np.argsort(points, kind="stable")
         sorted_rows = points[order]
@@ -104,18 +100,13 @@ class NeighborTable:
 def rough_error(estimate: float, queries: int) -> float:
     """Standard error where there are too few points for halves: twice that of independent log ratios.
 
+    The log ratios of neighbouring points are shared, so the textbook formula m̂ / √(n(k − 1)) is too narrow, by half at
+    most where that was measured.
+
     Parameters
     ----------
     estimate : float
         m̂ at k = 5.
-    queries : int
-        Points that were asked.
-
-    Returns
-    -------
-    float
-        The log ratios of neighbouring points are shared, so the textbook formula m̂ / √(n(k − 1)) is too narrow, by
-        half at most where that was measured.
 
     Examples
     --------
@@ -144,20 +135,13 @@ class DimensionError:
 def pooled_precision(table: NeighborTable, estimate: float, *, seed: int) -> DimensionError | None:
     """Measure the standard error of the pooled estimate at k = 5.
 
+    SE = ½ √(mean (m₁ − m₂)²) · m̂ / mean(m*) over the splits. None where there are fewer than 24 points or too few
+    halves have an estimate. Where only some points were asked, the error of having asked only those is in it.
+
     Parameters
     ----------
-    table : Table
+    table : NeighborTable
         At least five neighbours of each query; 24 or more leave nearly no query out of a half.
-    estimate : float
-        m̂ over the whole.
-    seed : int
-        Of the halves.
-
-    Returns
-    -------
-    DimensionError or None
-        SE = ½ √(mean (m₁ − m₂)²) · m̂ / mean(m*) over the splits. None where there are fewer than 24 points or too few
-        halves have an estimate. Where only some points were asked, the error of having asked only those is in it.
 
     Notes
     -----
@@ -182,17 +166,12 @@ def pooled_precision(table: NeighborTable, estimate: float, *, seed: int) -> Dim
 def precision_of(halves: NDArray[np.float64], estimate: float) -> DimensionError | None:
     """Measure the standard error from the estimates of halves.
 
+    None where fewer than half of the splits have two estimates.
+
     Parameters
     ----------
     halves : ndarray of float64, shape (splits, 2)
         Of both halves of each split; NaN for a half without an estimate.
-    estimate : float
-        Of the whole.
-
-    Returns
-    -------
-    DimensionError or None
-        None where fewer than half of the splits have two estimates.
 
     Examples
     --------
@@ -219,12 +198,8 @@ def half_samples(
 
     Parameters
     ----------
-    table : Table
-        Neighbours of the whole.
     groups : ndarray of int64, shape (q,)
         Number of each query's group.
-    count : int
-        How many groups there are.
     seed : int
         Of the splits: the first half are the points with the lowest hash of (seed, split, row).
     allowed : ndarray of bool, shape (q, k), optional

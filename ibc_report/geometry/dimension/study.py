@@ -12,8 +12,7 @@ from ibc_report.geometry.dimension.finite_sample_bias import true_dimensions, tr
 from ibc_report.geometry.dimension.manifolds import Sheet, sheet
 from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision
 from ibc_report.geometry.dimension.subsamples import SampleSize, by_sample_size
-from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors
+from ibc_report.geometry.neighbors.search import NeighborGraph
 
 __all__ = ["DimensionStudy", "study"]
 
@@ -56,38 +55,22 @@ class DimensionStudy:
 
 
 def study(
-    points: Points,
-    found: Neighbors,
-    queries: Points,
+    graph: NeighborGraph,
     *,
     seed: int,
     memory: int,
-    tolerance: float | None = None,
     progress: Progress = silent,
 ) -> DimensionStudy:
     """Study the intrinsic dimension of points whose neighbours are known.
 
+    It is the same for every number of threads and order of the points.
+
     Parameters
     ----------
-    points : Points
-        n distinct points, at least six.
-    found : Neighbors
-        Of the queries among them, with some 32 neighbours or more where there are so many points.
-    queries : Points
-        Those that were asked: all points, or some.
-    seed : int
-        Of the random halves and parts.
+    graph : NeighborGraph
+        Of n distinct points, at least six, with some 32 neighbours or more where there are so many points.
     memory : int
         Bytes that a further search may take.
-    tolerance : float, optional
-        For a regression: targets that differ by more are different.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    DimensionStudy
-        The same for every number of threads and order of the points.
 
     Raises
     ------
@@ -101,30 +84,28 @@ def study(
     Examples
     --------
     >>> import numpy as np
-    >>> from ibc_report.geometry import search
+    >>> from ibc_report.geometry import Points, neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> cube = Points(rng.uniform(size=(500, 3)), 1.0, np.arange(500))
-    >>> result = study(cube, search(cube, k=32), cube, seed=0, memory=2**30)
+    >>> result = study(neighbor_graph(cube, k=32), seed=0, memory=2**30)
     >>> result.true_range[0] < 3 < result.true_range[1]
     True
     """
+    found = graph.found
     estimate = maximum_likelihood(found.distances, PAPER_K)
     precision = pooled_precision(
-        NeighborTable.of(found.distances, found.rows, queries.rows, points.rows), estimate, seed=seed
+        NeighborTable.of(found.distances, found.rows, graph.queries.rows, graph.points.rows), estimate, seed=seed
     )
     progress(0.1)
-    classes = by_class(points, found, queries, seed=seed, memory=memory)
+    classes = by_class(graph, seed=seed, memory=memory)
     progress(0.4)
     sizes = by_sample_size(
-        points,
-        found,
-        queries,
+        graph,
         half_estimate=precision.half_estimate if precision else None,
         seed=seed,
         memory=memory,
-        tolerance=tolerance,
     )
-    own = sheet(points, queries, found, seed=seed)
+    own = sheet(graph, seed=seed)
     progress(1.0)
     error = precision.standard_error if precision else None
     return DimensionStudy(

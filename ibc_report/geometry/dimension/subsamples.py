@@ -13,7 +13,7 @@ from ibc_report.common import files, sampling
 from ibc_report.common.errors import DataError
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import Neighbors, margin, search
+from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors, margin, search
 from ibc_report.geometry.radius import lengths
 
 __all__ = ["SampleSize", "by_sample_size", "part", "shuffled"]
@@ -37,8 +37,6 @@ class SampleSize:
 
     Parameters
     ----------
-    n : int
-        Points of a part.
     dimension : float or None
         m̂ at k = 5 of one part (of the halves: the mean over random halves); None where it does not exist.
     log_margin : float or None
@@ -58,38 +56,22 @@ class SampleSize:
 
 
 def by_sample_size(
-    points: Points,
-    found: Neighbors,
-    queries: Points,
+    graph: NeighborGraph,
     *,
     half_estimate: float | None,
     seed: int,
     memory: int,
-    tolerance: float | None = None,
 ) -> tuple[SampleSize, ...]:
     """Measure random parts of n, n/2, n/4, ... points, down to a hundred.
 
+    They come by falling size; the whole is the first.
+
     Parameters
     ----------
-    points : Points
-        n distinct points.
-    found : Neighbors
-        Of the queries among the points.
-    queries : Points
-        Those that were asked.
     half_estimate : float or None
         Mean estimate of halves, from `ibc_report.geometry.dimension.standard_error`.
-    seed : int
-        Of the parts, which are nested.
     memory : int
         Bytes that a search may take.
-    tolerance : float, optional
-        For a regression: targets that differ by more are different.
-
-    Returns
-    -------
-    tuple of SampleSize
-        By falling size; the whole is the first.
 
     Notes
     -----
@@ -99,24 +81,26 @@ def by_sample_size(
 
     Examples
     --------
+    >>> from ibc_report.geometry import neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> cube = Points(rng.uniform(size=(400, 3)), 1.0, np.arange(400), np.arange(400) % 2)
-    >>> sizes = by_sample_size(cube, search(cube, k=20), cube, half_estimate=2.8, seed=0, memory=2**30)
+    >>> sizes = by_sample_size(neighbor_graph(cube, k=20), half_estimate=2.8, seed=0, memory=2**30)
     >>> [size.n for size in sizes], [size.parts for size in sizes]
     ([400, 200, 100], [1, 2, 4])
     """
+    points = graph.points
     order = shuffled(points, seed)
     norms = lengths(points)
-    margins = _Margins(points, found, memory, tolerance, len(queries) == len(points))
+    margins = _Margins(graph, memory)
     sizes = []
     for n in _sizes(len(points)):
         runs = [np.sort(order[start : start + n]) for start in range(0, len(order) - n + 1, n)]
         if n == len(points):
-            dimension = _estimate(found)
+            dimension = _estimate(graph.found)
         elif n == len(points) // 2:
             dimension = half_estimate
         else:
-            wanted = max(FEWEST_QUERIES, len(queries) * n // len(points))
+            wanted = max(FEWEST_QUERIES, len(graph.queries) * n // len(points))
             dimension = _searched(points, runs[0], order[: min(wanted, n)], memory)
         logs = margins.logs(runs)
         sizes.append(
@@ -156,20 +140,17 @@ def _searched(points: Points, run: NDArray[np.int64], asked: NDArray[np.int64], 
 class _Margins:
     """Margins of parts of the points, exact, from what is known of the whole."""
 
-    points: Points
-    found: Neighbors
+    graph: NeighborGraph
     memory: int
-    tolerance: float | None
-    everywhere: bool
 
     def logs(self, runs: Sequence[NDArray[np.int64]]) -> list[float]:
         """Return ln δ of as many of the parts as is affordable; −inf for a margin of 0, inf where there is none."""
-        if self.everywhere:
+        if self.graph.is_whole:
             least = [self._among(run) for run in runs[:MOST_PARTS]]
-        elif self.tolerance is None and self.points.labels is not None:
-            pairs = MARGIN_SHARE * len(self.found) * len(self.points)
+        elif self.graph.tolerance is None and self.graph.points.labels is not None:
+            pairs = MARGIN_SHARE * len(self.graph.found) * len(self.graph.points)
             affordable = min(MOST_PARTS, int(pairs / len(runs[0]) ** 2))
-            closest = [margin(part(self.points, run), memory=self.memory) for run in runs[:affordable]]
+            closest = [margin(part(self.graph.points, run), memory=self.memory) for run in runs[:affordable]]
             least = [inf if one is None else one.distance for one in closest]
         else:
             least = []
@@ -177,21 +158,18 @@ class _Margins:
             return [float(value) for value in np.log(least)]
 
     def _among(self, run: NDArray[np.int64]) -> float:
-        """Return the smallest distance between points of a part that differ; inf where none do.
-
-        Those whose nearest differing point of all lies in the part bound it from above; only those with a nearer one
-        outside can beat that, and are asked again.
-        """
-        rows = self.points.rows[run]
-        distances = self.found.other_distance[run]
-        inside = np.isin(self.found.other_row[run], rows)
+        """Return the smallest distance between points of a part that differ; inf where none do."""
+        rows = self.graph.points.rows[run]
+        distances = self.graph.found.other_distance[run]
+        inside = np.isin(self.graph.found.other_row[run], rows)
+        # only points with a nearer one outside the part can beat those whose nearest lies in it
         bound = float(distances[inside].min(initial=inf))
         again = np.flatnonzero(~inside & (distances < bound))
         if not len(again):
             return bound
-        own = part(self.points, run)
+        own = part(self.graph.points, run)
         nearest = search(
-            own, own.take(again), k=1, same_set=True, tolerance=self.tolerance, memory=self.memory
+            own, own.take(again), k=1, same_set=True, tolerance=self.graph.tolerance, memory=self.memory
         ).other_distance
         return min(bound, float(nearest.min()))
 
@@ -201,8 +179,6 @@ def shuffled(points: Points, seed: int) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    points : Points
-        n points.
     seed : int
         Another one gives another order, which does not depend on how the points are stored.
 
@@ -225,16 +201,8 @@ def part(points: Points, positions: NDArray[np.int64], *, answers: bool = True) 
 
     Parameters
     ----------
-    points : Points
-        From which.
-    positions : ndarray of int64
-        Which.
     answers : bool
         Whether labels and targets come along.
-
-    Returns
-    -------
-    Points
 
     Examples
     --------

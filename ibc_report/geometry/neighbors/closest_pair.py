@@ -49,8 +49,6 @@ class Limit:
 
     Parameters
     ----------
-    projection, unit
-        Of the points.
     error
         Of the projection, which takes a while to compute.
     """

@@ -59,8 +59,6 @@ def merge_close(points: Points, groups: NDArray[np.int64], threshold: float) -> 
 
     Parameters
     ----------
-    points : Points
-        n points.
     groups : ndarray of int64, shape (n,)
         Groups of points that are the same; the first of a group stands for it.
     threshold : float

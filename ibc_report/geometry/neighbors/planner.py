@@ -299,12 +299,6 @@ def plan_search(points: Points, queries: Points, k: int, nearest: int) -> Projec
 
     Parameters
     ----------
-    points
-        The references.
-    queries
-        What will be asked.
-    k
-        How many neighbours of each.
     nearest
         How many single neighbours besides (of another class, of the same class).
     """

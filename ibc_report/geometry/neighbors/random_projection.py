@@ -37,8 +37,6 @@ class Reduction:
     ----------
     vectors : ndarray of float64, shape (n, REDUCED_FEATURES)
         In true coordinates, so that their unit is 1.
-    features : int
-        Features before.
     distortion : float
         With probability at least 1 − 1/n, no squared distance changes by more than this share.
     """
@@ -51,18 +49,15 @@ class Reduction:
 def distortion(n: int, components: int = REDUCED_FEATURES) -> float:
     """Bound how far a random projection changes any of the distances of n points.
 
+    The smallest ε for which components ≥ (4 + 2) ln n / (ε²/2 − ε³/3), so that with probability at least 1 − 1/n all
+    squared distances keep within a factor of 1 ± ε (Achlioptas 2003, Theorem 1.1 with β = 1).
+
     Parameters
     ----------
     n : int
         Points, at least 2.
     components : int
         Features after the projection.
-
-    Returns
-    -------
-    float
-        The smallest ε for which components ≥ (4 + 2) ln n / (ε²/2 − ε³/3), so that with probability at least 1 − 1/n
-        all squared distances keep within a factor of 1 ± ε (Achlioptas 2003, Theorem 1.1 with β = 1).
 
     Examples
     --------
@@ -87,12 +82,6 @@ def reduce(vectors: NDArray[Any], unit: float, seed: int) -> Reduction:
         uint8 or float64.
     unit : float
         True coordinates are the stored ones times this.
-    seed : int
-        Of the projection.
-
-    Returns
-    -------
-    Reduction
     """
     n, features = vectors.shape
     scale = unit / sqrt(REDUCED_FEATURES)

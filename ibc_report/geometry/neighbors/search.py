@@ -21,12 +21,14 @@ from ibc_report.geometry.neighbors.state import NO_ROW, Nearest, Single
 
 __all__ = [
     "Margin",
+    "NeighborGraph",
     "Neighbors",
     "concatenate",
     "margin",
     "margin_from",
     "merge",
     "merge_margins",
+    "neighbor_graph",
     "picked",
     "replaced",
     "search",
@@ -49,8 +51,6 @@ class Neighbors:
 
     Parameters
     ----------
-    k
-        How many were asked for.
     distances
         Shape (q, k), ascending, in true units, exact; inf where there are fewer than k.
     rows
@@ -89,14 +89,14 @@ def search(
 ) -> Neighbors:
     """Find the k nearest references of each query, and the nearest of another and of the same class.
 
+    They come in the order of the queries; the same bytes for any memory, split and number of threads.
+
     Parameters
     ----------
     references
         n points. Without queries each of them is one, and is not its own neighbour.
     queries
         q points of the same dimension, type and unit.
-    k
-        How many neighbours, at least 1.
     same_set
         Whether the queries are some of the references: equal row numbers are then one point, which is not
         its own neighbour.
@@ -105,13 +105,6 @@ def search(
     memory
         Bytes that the search may take besides what is in memory already: where the projected references do not
         fit beside the result, they are searched in shards. 200 MB and the result are taken in any case.
-    progress
-        Called with the finished fraction, from time to time.
-
-    Returns
-    -------
-    Neighbors
-        In the order of the queries; the same bytes for any memory, split and number of threads.
 
     Raises
     ------
@@ -136,6 +129,65 @@ def search(
     result = 16 * len(queries) * (k + 2)
     state = run_search(task, k, _room(memory - WORKING_MEMORY - result, projection), progress)
     return _packed(k, state.nearest, state.other, state.same, projection.method)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighborGraph:
+    """Points and the nearest neighbours of some or all of them: what is read of neighbourhoods is read from this.
+
+    Parameters
+    ----------
+    points
+        Row numbers ascending.
+    queries
+        Those that were asked for their neighbours: the same object where all were.
+    found
+        The neighbours of the queries among the points.
+    tolerance
+        For a regression: targets further apart than this differ, here and in `found`.
+    """
+
+    points: Points
+    queries: Points
+    found: Neighbors
+    tolerance: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every point was asked."""
+        return len(self.found) == len(self.points)
+
+
+def neighbor_graph(
+    points: Points,
+    queries: Points | None = None,
+    *,
+    k: int,
+    tolerance: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> NeighborGraph:
+    """Find the k nearest neighbours of points among each other.
+
+    Parameters
+    ----------
+    queries
+        Those of the points that are asked; all for None.
+    k, tolerance, memory
+        As for `search`.
+
+    Raises
+    ------
+    ValueError
+        As `search` does.
+
+    Examples
+    --------
+    >>> line = neighbor_graph(Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3)), k=1)
+    >>> line.found.rows.ravel(), line.is_whole
+    (array([1, 0, 1]), True)
+    """
+    found = search(points, queries, k=k, same_set=True, tolerance=tolerance, memory=memory)
+    return NeighborGraph(points, points if queries is None else queries, found, tolerance)
 
 
 def _room(memory: int, projection: Projection) -> int:
@@ -255,20 +307,13 @@ def margin(
 ) -> Margin | None:
     """Find the smallest distance over all pairs of different classes, zero included.
 
+    None where there is one class only.
+
     Parameters
     ----------
-    points
-        n points with labels.
     memory
         Bytes that the search may take besides what is in memory already: where the projected points do not fit,
         they are searched in pieces, two at a time. 200 MB are taken in any case.
-    progress
-        Called with the finished fraction, from time to time.
-
-    Returns
-    -------
-    Margin or None
-        None where there is one class only.
 
     Raises
     ------
@@ -300,11 +345,7 @@ def margin_from(neighbors: Neighbors, points: Points, *, tolerance: float | None
     Parameters
     ----------
     neighbors
-        What ``search(points, k=...)`` returned.
-    points
-        The same points.
-    tolerance
-        The same tolerance.
+        What ``search(points, k=...)`` of the same points and tolerance returned.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from math import isfinite
 from ibc_report.common import wording
 from ibc_report.complexity import FAMILIES, Complexity, evaluate
 from ibc_report.geometry import Geometry
-from ibc_report.geometry.robust import Influence, RobustGeometry, influences
+from ibc_report.geometry.robust import BoundInputs, Influence, RobustGeometry, influences
 from ibc_report.report.schema.sections import BlameRecord, RobustNumber, RobustRecord
 from ibc_report.report.sections.numbers import TERMS
 
@@ -55,20 +55,15 @@ def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -
     family = FAMILIES[found.family]
     margin_key = family.sampled_margin or "margin"
 
-    def log10_bits(n: float, radius: float, dimension: float, margin: float) -> float:
-        moved = {"n": n, "radius": radius, "dimension": dimension, margin_key: margin}
+    def log10_bits(of: BoundInputs) -> float:
+        moved = {"n": of.n, "radius": of.radius, "dimension": of.dimension, margin_key: of.margin}
         return evaluate(found.family, {**found.inputs, **moved}, found.convention).log10_bits
 
-    value = log10_bits(robust.n, robust.radius, robust.dimension, robust.margin)
-    guilty = influences(
-        robust,
-        log10_bits,
-        n=found.inputs["n"],
-        radius=found.inputs["radius"],
-        dimension=found.inputs["dimension"],
-        margin=found.inputs[margin_key],
-        margin_rows=facts.margin.rows,
+    value = log10_bits(BoundInputs(robust.n, robust.radius, robust.dimension, robust.margin))
+    released = BoundInputs(
+        found.inputs["n"], found.inputs["radius"], found.inputs["dimension"], found.inputs[margin_key]
     )
+    guilty = influences(robust, released, log10_bits, margin_rows=facts.margin.rows)
     zero = not isfinite(value)
     difference = value - found.log10_bits
     numbers = {"n": robust.n, "radius": robust.radius, "dimension": robust.dimension, margin_key: robust.margin}

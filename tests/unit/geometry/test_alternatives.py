@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ibc_report.complexity import classification
 from ibc_report.data import sources
 from ibc_report.data.examples import gather
-from ibc_report.geometry import Points, facts_of, margin_from, neighborhoods, search
+from ibc_report.geometry import Points, facts_of, margin_from, neighbor_graph, neighborhoods, search
 from ibc_report.geometry.alternatives import Thinned, Variants, thinned, variants
 from ibc_report.geometry.radius import norms
 from tests.support.samples import few_properties
@@ -66,11 +66,11 @@ def test_it_is_what_all_pairs_give(
     given_labels = labels if tolerance is None else None
     targets = None if tolerance is None else labels + rng.uniform(-0.2, 0.2, n)
     points = Points(vectors, 0.5, rows, given_labels, targets)
-    found = search(points, k=min(k, n - 1), tolerance=tolerance)
-    closest = margin_from(found, points, tolerance=tolerance)
+    graph = neighbor_graph(points, k=min(k, n - 1), tolerance=tolerance)
+    closest = margin_from(graph.found, points, tolerance=tolerance)
     assert closest is not None
 
-    result = thinned(points, points, found, closest.rows, share=share, tolerance=tolerance)
+    result = thinned(graph, closest.rows, share=share)
     first, last, gone = brute(points, share, tolerance)
     assert result.without_pair == (None if first is None else pytest.approx(first, rel=1e-12))
     assert result.without_worst == (None if last is None else pytest.approx(last, rel=1e-12))
@@ -86,21 +86,21 @@ def test_a_flipped_label_in_a_class_is_taken_out_with_what_it_makes(rng: np.rand
     flipped[7] = 1
     points = Points(vectors, 1.0, np.arange(400), flipped)
     truth = margin_from(search(clean, k=5), clean)
-    found = search(points, k=5)
-    closest = margin_from(found, points)
+    graph = neighbor_graph(points, k=5)
+    closest = margin_from(graph.found, points)
     assert truth is not None
     assert closest is not None
 
     assert closest.distance < 2
     assert 7 in closest.rows
-    assert thinned(points, points, found, closest.rows).without_pair == pytest.approx(truth.distance, rel=0.05)
+    assert thinned(graph, closest.rows).without_pair == pytest.approx(truth.distance, rel=0.05)
 
 
 def test_nothing_is_left_of_one_pair() -> None:
     """Where only the closest pair has different classes, no margin is left without it."""
     points = Points(np.array([[0.0], [1.0], [3.0]]), 1.0, np.arange(3), np.array([0, 1, 0]))
 
-    assert thinned(points, points, search(points, k=2), (0, 1)) == Thinned(None, None, 2)
+    assert thinned(neighbor_graph(points, k=2), (0, 1)) == Thinned(None, None, 2)
 
 
 def test_of_a_sample_the_pairs_that_were_seen_count(rng: np.random.Generator) -> None:
@@ -108,15 +108,14 @@ def test_of_a_sample_the_pairs_that_were_seen_count(rng: np.random.Generator) ->
     vectors = rng.normal(size=(300, 3))
     labels = rng.integers(0, 3, 300)
     points = Points(vectors, 1.0, np.arange(300), labels)
-    everything = search(points, k=20)
-    closest = margin_from(everything, points)
+    everything = neighbor_graph(points, k=20)
+    closest = margin_from(everything.found, points)
     assert closest is not None
     others = np.setdiff1d(np.arange(300), closest.rows)[::3]
-    asked = points.take(others)
-    found = search(points, asked, k=20, same_set=True)
+    sampled = neighbor_graph(points, points.take(others), k=20)
 
-    whole = thinned(points, points, everything, closest.rows, share=0.05)
-    part = thinned(points, asked, found, closest.rows, share=0.05)
+    whole = thinned(everything, closest.rows, share=0.05)
+    part = thinned(sampled, closest.rows, share=0.05)
     for seen, true in ((part.without_pair, whole.without_pair), (part.without_worst, whole.without_pair)):
         assert seen is not None
         assert true is not None
@@ -126,33 +125,22 @@ def test_of_a_sample_the_pairs_that_were_seen_count(rng: np.random.Generator) ->
 
 def varied(points: Points, *, k: int = 20, tolerance: float | None = None, asked: Points | None = None) -> Variants:
     """The variants of points that are distinct and without conflicts."""
-    found = search(points, asked, k=k, same_set=True, tolerance=tolerance)
-    whole = found if asked is None else search(points, k=k, tolerance=tolerance)
-    closest = margin_from(whole, points, tolerance=tolerance)
+    graph = neighbor_graph(points, asked, k=k, tolerance=tolerance)
+    whole = graph if asked is None else neighbor_graph(points, k=k, tolerance=tolerance)
+    closest = margin_from(whole.found, points, tolerance=tolerance)
     assert closest is not None
-    return variants(
-        points,
-        points,
-        asked or points,
-        found,
-        norms=norms(points),
-        pair=closest.rows,
-        distinct=len(points),
-        tolerance=tolerance,
-    )
+    return variants(points, graph, norms=norms(points), pair=closest.rows, distinct=len(points))
 
 
 def test_digits_in_other_ways() -> None:
     """Digits lie within 3.0009 of their mean, their mean norm is 3.8638, and the pair after the closest at 1.1957."""
     examples = gather(sources.load("builtin:digits", base=Path(), config=None, split=None))
     seen = neighborhoods(examples)
-    facts, points = facts_of(seen), seen.points
+    facts = facts_of(seen)
     encoded = examples.encoded
     found = variants(
         Points(encoded.vectors, encoded.unit, encoded.rows),
-        points,
-        points,
-        seen.found,
+        seen.distinct,
         norms=facts.norms,
         pair=facts.margin.rows,
         distinct=facts.distinct,

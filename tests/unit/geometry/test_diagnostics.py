@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ibc_report.geometry import Points, search
-from ibc_report.geometry.diagnostics import Searched, diagnose
+from ibc_report.geometry import NeighborGraph, Points, neighbor_graph
+from ibc_report.geometry.diagnostics import diagnose
 from tests.unit.geometry.test_label_noise import cloud
 
 
-def searched(points: Points, queries: Points | None = None, k: int = 50, tolerance: float | None = None) -> Searched:
+def searched(
+    points: Points, queries: Points | None = None, k: int = 50, tolerance: float | None = None
+) -> NeighborGraph:
     """A search of some or all of the points."""
-    k = min(k, len(points) - 1)
-    found = search(points, queries, k=k, same_set=True, tolerance=tolerance)
-    return Searched(points, points if queries is None else queries, found)
+    return neighbor_graph(points, queries, k=min(k, len(points) - 1), tolerance=tolerance)
 
 
 def test_a_clean_square_has_everything() -> None:

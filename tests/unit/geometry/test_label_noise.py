@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.label_noise import log_margin_slope, outvoted
 
 
@@ -29,7 +29,7 @@ def test_flipped_labels_are_outvoted() -> None:
     points = cloud(300, 2, 5.0, rows=np.arange(300) * 3 + 7)
     assert points.labels is not None
     points.labels[[10, 100, 200]] ^= 1
-    found = outvoted(points, points, search(points, k=10))
+    found = outvoted(neighbor_graph(points, k=10))
     assert found is not None
     assert found.tolist() == [37, 307, 607]
 
@@ -44,7 +44,7 @@ def test_outvoted_is_its_definition() -> None:
     votes = points.labels[np.argsort(distances, axis=1)[:, :10]]
     assert asked.labels is not None
     wanted = asked.rows[(votes != asked.labels[:, None]).all(axis=1) & (votes == votes[:, :1]).all(axis=1)]
-    found = outvoted(points, asked, search(points, asked, k=12, same_set=True))
+    found = outvoted(neighbor_graph(points, asked, k=12))
     assert found is not None
     assert found.tolist() == wanted.tolist()
 
@@ -54,7 +54,7 @@ def test_three_classes_have_to_agree() -> None:
     vectors = np.array([[0.0], *([[1.0 + 0.01 * i] for i in range(11)])])
     labels = np.array([0, *([1, 2] * 6)[:11]], dtype=np.int64)
     points = Points(vectors, 1.0, np.arange(12), labels)
-    found = outvoted(points, points, search(points, k=10))
+    found = outvoted(neighbor_graph(points, k=10))
     assert found is not None
     assert 0 not in found
 
@@ -62,10 +62,10 @@ def test_three_classes_have_to_agree() -> None:
 def test_without_labels_or_neighbours_nothing_is_said() -> None:
     """A regression has no labels, and ten points no ten neighbours."""
     points = cloud(10, 2, 1.0)
-    assert outvoted(points, points, search(points, k=10)) is None
-    assert outvoted(points, points, search(points, k=5)) is None
+    assert outvoted(neighbor_graph(points, k=10)) is None
+    assert outvoted(neighbor_graph(points, k=5)) is None
     targets = Points(points.vectors, 1.0, points.rows, None, np.arange(10.0))
-    assert outvoted(targets, targets, search(targets, k=9, tolerance=1.0)) is None
+    assert outvoted(neighbor_graph(targets, k=9, tolerance=1.0)) is None
     assert log_margin_slope(points, search(points, k=5)) is None
 
 

@@ -14,12 +14,12 @@ from scipy.stats import gamma
 
 from ibc_report import complexity
 from ibc_report.data.task import Task
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.estimators import maximum_likelihood, winsorised_dimension
 from ibc_report.geometry.label_noise import label_weights, target_weights
 from ibc_report.geometry.margin_tail import tail_margin
 from ibc_report.geometry.radius import centred_radius, norms
-from ibc_report.geometry.robust import RobustGeometry, influences, robust
+from ibc_report.geometry.robust import BoundInputs, RobustGeometry, influences, robust
 from ibc_report.pipeline.measure import prepare
 from tests.support.samples import few_properties
 
@@ -34,8 +34,7 @@ def spheres(n: int = 1200, dimension: int = 3, gap: float = 0.5, seed: int = 0) 
 
 def measured(points: Points, tolerance: float | None = None) -> RobustGeometry:
     """Search and measure."""
-    found = search(points, k=min(50, len(points) - 1), tolerance=tolerance)
-    facts = robust(points, found, points, tolerance=tolerance)
+    facts = robust(neighbor_graph(points, k=min(50, len(points) - 1), tolerance=tolerance))
     assert facts is not None
     return facts
 
@@ -154,10 +153,10 @@ def test_outliers_are_named() -> None:
 def test_conflicting_points_are_set_aside() -> None:
     """A point that occurs with two labels is no end of a pair, and is counted."""
     points = spheres(400)
-    found = search(points, k=50)
+    graph = neighbor_graph(points, k=50)
     conflicting = np.zeros(400, dtype=bool)
     conflicting[3] = True
-    facts = robust(points, found, points, conflicting=conflicting)
+    facts = robust(graph, conflicting=conflicting)
     assert facts is not None
     assert facts.outvoted_rows == (3,)
 
@@ -166,8 +165,7 @@ def test_a_sample_of_queries_tells_the_margin_of_all() -> None:
     """Where a third of the rows was asked, the margin is extrapolated to all rows."""
     points = spheres(3000, dimension=2, gap=0.3)
     queries = points.take(np.arange(0, 3000, 3))
-    found = search(points, queries, k=50, same_set=True)
-    sampled = robust(points, found, queries)
+    sampled = robust(neighbor_graph(points, queries, k=50))
     assert sampled is not None
     whole = measured(points)
     assert sampled.margin == pytest.approx(whole.margin, rel=0.1)
@@ -178,7 +176,7 @@ def test_a_sample_of_queries_tells_the_margin_of_all() -> None:
 def test_one_class_has_no_margin() -> None:
     """Without two classes there is nothing to measure."""
     points = replace(spheres(50), labels=np.zeros(50, dtype=np.int64))
-    assert robust(points, search(points, k=20), points) is None
+    assert robust(neighbor_graph(points, k=20)) is None
 
 
 def test_classes_of_one_row_are_heard() -> None:
@@ -204,7 +202,7 @@ def test_few_rows_are_enough(n: int) -> None:
 def test_no_neighbour_agrees() -> None:
     """Labels that alternate, so that every neighbour disagrees, leave nothing that is borne out."""
     points = Points(np.arange(40.0)[:, None], 1.0, np.arange(40), np.arange(40) % 20)
-    facts = robust(points, search(points, k=10), points)
+    facts = robust(neighbor_graph(points, k=10))
     assert facts is None or facts.margin > 0
 
 
@@ -271,12 +269,12 @@ def test_the_law_of_a_power_is_found() -> None:
     starts = np.arange(n // 2) * 100.0
     places = np.stack([starts, starts + gaps], axis=1).ravel()
     points = Points(places[:, None], 1.0, np.arange(n), np.arange(n) % 2)
-    found = search(points, k=1)
-    tail = tail_margin(points, found, np.ones(n), dimension=power, total=n)
+    graph = neighbor_graph(points, k=1)
+    tail = tail_margin(graph, np.ones(n), dimension=power, total=n)
     assert tail is not None
     assert tail.exponent == pytest.approx(power, rel=0.02)
     assert tail.margin == pytest.approx(gaps[0], rel=0.05)
-    half = tail_margin(points, found, np.ones(n), dimension=power, total=2 * n)
+    half = tail_margin(graph, np.ones(n), dimension=power, total=2 * n)
     assert half is not None
     assert half.margin / tail.margin == pytest.approx(4 ** (-1 / power), rel=0.01)
 
@@ -291,7 +289,7 @@ def test_rows_of_no_weight_are_passed_over() -> None:
     points = Points(places[:, None], 1.0, np.arange(600), labels)
     weights = np.tile([1.0, 0.0, 1.0], 200)
     for k in (1, 10):
-        tail = tail_margin(points, search(points, k=k), weights, dimension=3.0, total=600)
+        tail = tail_margin(neighbor_graph(points, k=k), weights, dimension=3.0, total=600)
         assert tail is not None
         assert 0.5 < tail.margin < tail.threshold
         assert tail.threshold >= 1.0
@@ -300,9 +298,9 @@ def test_rows_of_no_weight_are_passed_over() -> None:
 def test_every_row_must_have_been_asked() -> None:
     """A law from a sample of rows would count pairs wrongly, and is refused."""
     points = spheres(30)
-    found = search(points, points.take(np.arange(5)), k=3, same_set=True)
+    graph = neighbor_graph(points, points.take(np.arange(5)), k=3)
     with pytest.raises(ValueError, match="5 queries and 30 points"):
-        tail_margin(points, found, np.ones(30), dimension=3.0, total=30)
+        tail_margin(graph, np.ones(30), dimension=3.0, total=30)
 
 
 @pytest.mark.parametrize("dimension", [2, 5, 14])
@@ -356,15 +354,17 @@ def test_equal_norms_are_all_near() -> None:
     assert centred_radius(spheres(500)).near.all()
 
 
-RELEASED = {"n": 1000.0, "radius": 10.0, "dimension": 8.0, "margin": 1.0, "margin_rows": (3, 4)}
+RELEASED = BoundInputs(n=1000.0, radius=10.0, dimension=8.0, margin=1.0)
+
+PAIR = (3, 4)
 
 SAME = RobustGeometry(1000, 10.0, 8.0, 1.0, 0.0, 10.0, 77, 0, (), 0, (), 1000, 8.0, 50.0)
 
 
-def classified(n: float, radius: float, dimension: float, margin: float) -> float:
+def classified(of: BoundInputs) -> float:
     """log10 of bits of ten classes."""
     return complexity.classification(
-        n=n, radius=radius, dimension=dimension, classes=10, margin=margin, target_error=0.01
+        n=of.n, radius=of.radius, dimension=of.dimension, classes=10, margin=of.margin, target_error=0.01
     ).log10_bits
 
 
@@ -379,7 +379,7 @@ def classified(n: float, radius: float, dimension: float, margin: float) -> floa
 )
 def test_the_guilty_setting_is_named(setting: str, changes: dict[str, float], rows: tuple[int, ...]) -> None:
     """The setting that alone explains most is to blame, with the row that decides it."""
-    guilty = influences(replace(SAME, **changes), classified, **RELEASED)  # type: ignore[arg-type]
+    guilty = influences(replace(SAME, **changes), RELEASED, classified, margin_rows=PAIR)  # type: ignore[arg-type]
     assert guilty is not None
     assert (guilty.setting, guilty.rows) == (setting, rows)
     assert guilty.change == guilty.changes[setting]
@@ -388,9 +388,9 @@ def test_the_guilty_setting_is_named(setting: str, changes: dict[str, float], ro
 
 def test_n_is_to_blame_where_the_data_alone_would_do() -> None:
     """Where repeated rows bring the released value to 0 bits, n is to blame."""
-    task = {**RELEASED, "dimension": 1.0, "radius": 1.0, "n": 100_000.0}
+    task = BoundInputs(n=100_000.0, radius=1.0, dimension=1.0, margin=1.0)
     facts = replace(SAME, dimension=1.0, radius=1.0, largest=1.0, n=30)
-    guilty = influences(facts, classified, **task)  # type: ignore[arg-type]
+    guilty = influences(facts, task, classified, margin_rows=PAIR)
     assert guilty is not None
     assert guilty.setting == "n"
     assert guilty.difference == np.inf
@@ -398,8 +398,8 @@ def test_n_is_to_blame_where_the_data_alone_would_do() -> None:
 
 def test_nobody_is_to_blame_within_a_decade() -> None:
     """Values within a decade need no explanation."""
-    assert influences(SAME, classified, **RELEASED) is None  # type: ignore[arg-type]
-    assert influences(replace(SAME, margin=1.1), classified, **RELEASED) is None  # type: ignore[arg-type]
+    assert influences(SAME, RELEASED, classified, margin_rows=PAIR) is None
+    assert influences(replace(SAME, margin=1.1), RELEASED, classified, margin_rows=PAIR) is None
 
 
 @pytest.mark.data

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.by_class import MOST_CLASSES, by_class, class_spread
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from tests.unit.geometry.dimension.test_local_density import radii
@@ -40,7 +40,7 @@ def separate(overlap: float) -> Points:
 def test_each_class_is_measured_as_if_it_were_alone(overlap: float) -> None:
     """Apart, half mixed or wholly mixed, each class has to the last digits the estimate of its own search."""
     points = separate(overlap)
-    found = by_class(points, search(points, k=50), points, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, k=50), seed=0, memory=MEMORY)
     assert [(one.label, one.points) for one in found] == [(0, 300), (1, 300), (2, 300)]
     for one in found:
         assert one.estimate == pytest.approx(alone(points, one.label), rel=1e-12)
@@ -52,7 +52,7 @@ def test_the_error_of_a_class_is_its_spread_over_draws() -> None:
     for draw in range(40):
         generator = np.random.default_rng([draw, 2])
         points = labelled(generator.normal(size=(400, 4)), generator.integers(0, 2, 400))
-        one = by_class(points, search(points, k=50), points, seed=draw, memory=MEMORY)[0]
+        one = by_class(neighbor_graph(points, k=50), seed=draw, memory=MEMORY)[0]
         assert one.standard_error is not None
         estimates.append(one.estimate)
         errors.append(one.standard_error)
@@ -63,7 +63,7 @@ def test_few_queries_do() -> None:
     """Where a tenth of the points were asked, a class is within four of its standard errors of its full estimate."""
     points = separate(2.0)
     queries = points.take(np.arange(0, 900, 10))
-    found = by_class(points, search(points, queries, k=50, same_set=True), queries, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, queries, k=50), seed=0, memory=MEMORY)
     assert len(found) == 3
     for one in found:
         assert one.standard_error is not None
@@ -74,7 +74,7 @@ def test_a_class_that_was_not_asked_is_searched() -> None:
     """A class without a query is measured on its own points."""
     points = separate(2.0)
     queries = points.take(np.arange(600))
-    found = by_class(points, search(points, queries, k=50, same_set=True), queries, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, queries, k=50), seed=0, memory=MEMORY)
     assert found[2].estimate == pytest.approx(alone(points, 2), rel=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_a_small_class_has_an_estimate_and_no_error_or_neither() -> None:
     """Six points have an estimate, five have none, and neither has an error."""
     generator = np.random.default_rng(3)
     points = labelled(generator.normal(size=(111, 3)), np.repeat([0, 1, 2], [100, 6, 5]))
-    found = by_class(points, search(points, k=50), points, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, k=50), seed=0, memory=MEMORY)
     assert [one.label for one in found] == [0, 1]
     assert found[1].standard_error is None
     assert found[1].estimate == pytest.approx(alone(points, 1), rel=1e-12)
@@ -92,14 +92,14 @@ def test_a_class_on_a_lattice_is_left_out() -> None:
     """One-hot points are all equally far, so that their class has no dimension; the other one does."""
     vectors = np.vstack([np.eye(30), np.random.default_rng(4).normal(size=(60, 30)) + 100])
     points = labelled(vectors, np.repeat([0, 1], [30, 60]))
-    found = by_class(points, search(points, k=50), points, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, k=50), seed=0, memory=MEMORY)
     assert [one.label for one in found] == [1]
 
 
 def test_without_labels_there_are_no_classes() -> None:
     """Points of a regression have none."""
     points = Points(np.random.default_rng(5).normal(size=(40, 3)), 1.0, np.arange(40))
-    assert by_class(points, search(points, k=10), points, seed=0, memory=MEMORY) == ()
+    assert by_class(neighbor_graph(points, k=10), seed=0, memory=MEMORY) == ()
 
 
 def test_many_classes_are_the_largest_of_them() -> None:
@@ -109,7 +109,7 @@ def test_many_classes_are_the_largest_of_them() -> None:
     labels = np.repeat(np.arange(len(sizes)), sizes)
     vectors = np.random.default_rng(6).normal(size=(len(labels), 2)) * 0.1 + np.column_stack([labels, labels**2 % 97])
     points = labelled(vectors, labels)
-    found = by_class(points, search(points, k=12), points, seed=0, memory=MEMORY)
+    found = by_class(neighbor_graph(points, k=12), seed=0, memory=MEMORY)
     assert len(found) == MOST_CLASSES
     assert 3 not in {one.label for one in found}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.manifolds import global_dimension, sheet
@@ -24,13 +24,13 @@ def clusters(classes: int, n: int, apart: float, dimension: int = 4, seed: int =
 def test_classes_that_lie_apart_have_their_own_points(apart: float, points: float) -> None:
     """Five far clusters of 500 points have 100 each, five on one another are one of 500."""
     found = clusters(5, 500, apart)
-    assert sheet(found, found, search(found, k=6), seed=0).points == points
+    assert sheet(neighbor_graph(found, k=6), seed=0).points == points
 
 
 def test_the_distance_of_classes_does_not_count() -> None:
     """Within a far class distances concentrate as in one Gaussian, over all of them they do not."""
     found = clusters(5, 1500, 50.0)
-    within = sheet(found, found, search(found, k=6), seed=0).global_dimension
+    within = sheet(neighbor_graph(found, k=6), seed=0).global_dimension
     assert within == pytest.approx(4, rel=0.1)
     whole = global_dimension(found, seed=0)
     assert whole is not None
@@ -42,7 +42,7 @@ def test_unequal_classes_count_by_their_points() -> None:
     labels = np.repeat([0, 1, 2], [300, 100, 10]).astype(np.int64)
     vectors = np.random.default_rng(0).normal(size=(410, 3)) + 100.0 * labels[:, None]
     points = Points(vectors, 1.0, np.arange(410), labels)
-    found = sheet(points, points, search(points, k=6), seed=0)
+    found = sheet(neighbor_graph(points, k=6), seed=0)
     assert found.points == pytest.approx((300**2 + 100**2 + 10**2) / 410)
     assert found.global_dimension == pytest.approx(3, rel=0.15)
 
@@ -51,15 +51,15 @@ def test_without_labels_all_points_are_one() -> None:
     """Of a regression, or with too few neighbours, the set is one manifold."""
     points = clusters(2, 60, 50.0)
     bare = Points(points.vectors, 1.0, points.rows)
-    assert sheet(bare, bare, search(bare, k=6), seed=0).points == 60
+    assert sheet(neighbor_graph(bare, k=6), seed=0).points == 60
     few = clusters(2, 4, 50.0)
-    assert sheet(few, few, search(few, k=5), seed=0).points == 4
+    assert sheet(neighbor_graph(few, k=5), seed=0).points == 4
 
 
 def test_tiny_classes_take_the_distances_of_all() -> None:
     """Where no class has thirty points the concentration is that of the set."""
     points = clusters(8, 80, 50.0)
-    found = sheet(points, points, search(points, k=6), seed=0)
+    found = sheet(neighbor_graph(points, k=6), seed=0)
     assert found.points == 10
     assert found.global_dimension == global_dimension(points, seed=0)
 
@@ -67,9 +67,9 @@ def test_tiny_classes_take_the_distances_of_all() -> None:
 def test_the_true_dimension_of_far_classes_is_in_its_range() -> None:
     """Ten far Gaussians of dimension 14, 100 points each: the range of one has 14, that of 1,000 points is lower."""
     points = clusters(10, 1000, 6.0, dimension=14)
-    nearest = search(points, k=6)
-    estimate = maximum_likelihood(nearest.distances, PAPER_K)
-    one = sheet(points, points, nearest, seed=0)
+    graph = neighbor_graph(points, k=6)
+    estimate = maximum_likelihood(graph.found.distances, PAPER_K)
+    one = sheet(graph, seed=0)
     low, high = true_range(estimate, 0.0, one.points, global_dimension=one.global_dimension)
     assert low < 14 < high
     assert true_range(estimate, 0.0, 1000, global_dimension=one.global_dimension)[1] < high

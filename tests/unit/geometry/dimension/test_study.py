@@ -12,7 +12,7 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from ibc_report.common.errors import DataError
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph
 from ibc_report.geometry.dimension.study import DimensionStudy, study
 
 MEMORY = 2**30
@@ -20,8 +20,8 @@ MEMORY = 2**30
 
 def studied(points: Points, k: int = 50, seed: int = 0, tolerance: float | None = None) -> DimensionStudy:
     """The study of points that were all asked."""
-    found = search(points, k=min(k, len(points) - 1), tolerance=tolerance)
-    return study(points, found, points, seed=seed, memory=MEMORY, tolerance=tolerance)
+    graph = neighbor_graph(points, k=min(k, len(points) - 1), tolerance=tolerance)
+    return study(graph, seed=seed, memory=MEMORY)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_a_study_repeats_and_hangs_on_no_order(digits: Points, of_digits: Dimens
 def test_a_sample_of_queries_is_within_its_errors(digits: Points, of_digits: DimensionStudy) -> None:
     """A quarter of the points, asked, gives an estimate within four of its larger standard errors."""
     queries = digits.take(np.arange(0, 1797, 4))
-    sampled = study(digits, search(digits, queries, k=50, same_set=True), queries, seed=0, memory=MEMORY)
+    sampled = study(neighbor_graph(digits, queries, k=50), seed=0, memory=MEMORY)
     assert sampled.standard_error is not None
     assert of_digits.standard_error is not None
     assert sampled.standard_error > of_digits.standard_error
@@ -85,7 +85,7 @@ def test_progress_is_told(digits: Points) -> None:
     """The fraction done rises to one."""
     told: list[float] = []
     points = digits.take(np.arange(300))
-    study(points, search(points, k=32), points, seed=0, memory=MEMORY, progress=told.append)
+    study(neighbor_graph(points, k=32), seed=0, memory=MEMORY, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_report.common import files
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.dimension.subsamples import MOST_PARTS, SampleSize, by_sample_size, part, shuffled
 from tests.support.samples import few_properties
@@ -72,12 +71,10 @@ def cloud(n: int, dimension: int, classes: int = 2, seed: int = 0) -> Points:
     return Points(vectors, 1.0, np.arange(n), generator.integers(0, classes, n))
 
 
-def sizes_of(points: Points, queries: Points | None = None, **options: Any) -> tuple[SampleSize, ...]:
+def sizes_of(points: Points, queries: Points | None = None, tolerance: float | None = None) -> tuple[SampleSize, ...]:
     """All sizes of a set of which some points, or all, were asked."""
-    tolerance = options.get("tolerance")
-    asked = points if queries is None else queries
-    found = search(points, asked, k=20, same_set=True, tolerance=tolerance)
-    return by_sample_size(points, found, asked, half_estimate=3.5, seed=0, memory=MEMORY, **options)
+    graph = neighbor_graph(points, queries, k=20, tolerance=tolerance)
+    return by_sample_size(graph, half_estimate=3.5, seed=0, memory=MEMORY)
 
 
 def brute_margin(points: Points, positions: np.ndarray, tolerance: float | None = None) -> float:
