@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,39 @@ from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import ROW_NUMBERS, SAVED_INDEX, folded_name
 from ibc_report.evaluation.scoring.spelling import ClassNames, exact, folded
 
-__all__ = ["SplitSize", "among_themselves", "placed", "refuse_from_one"]
+__all__ = ["MatchedBy", "SplitSize", "placed", "refuse_from_one"]
 
 _WHOLE = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """One way to find the examples of rows: in words, and where it leads; −1 for nowhere."""
+class MatchedBy:
+    """What rows of answers found their examples by.
 
-    said: str
+    Parameters
+    ----------
+    kind : {"column", "numbers", "order"}
+        A column whose values are the examples' own, one of row numbers from 0, or the order of the rows.
+    column : str
+        Its name; empty for the order.
+    """
+
+    kind: Literal["column", "numbers", "order"]
+    column: str = ""
+
+    def __str__(self) -> str:
+        return {
+            "column": f"column '{self.column}'",
+            "numbers": f"row numbers in column '{self.column}'",
+            "order": "order",
+        }[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to find the examples of rows, and where it leads; −1 for nowhere."""
+
+    by: MatchedBy
     places: NDArray[np.int64]
 
     @property
@@ -36,7 +59,7 @@ class _Way:
 
 def placed(
     answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None
-) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[str]]:
+) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[MatchedBy]]:
     """Find the example of each row.
 
     Columns of a file are looked up in the source's columns of the same names where each row has a value of its own
@@ -57,8 +80,8 @@ def placed(
     Returns
     -------
     tuple
-        For each of the answers the positions of its rows' examples, −1 for none; the examples' names; and how each
-        was found, in words.
+        For each of the answers the positions of its rows' examples, −1 for none; the examples' names; and what each
+        was found by.
 
     Raises
     ------
@@ -72,7 +95,7 @@ def placed(
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
-    return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.said for way in chosen]
+    return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.by for way in chosen]
 
 
 def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, ClassNames]) -> _Way:
@@ -82,7 +105,7 @@ def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, 
             known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
         keys = _keys(one, column.name)
         places = [known[column.name].find(key) if key else -1 for key in keys]
-        ways.append(_Way(f"column '{column.name}'", np.array(places, dtype=np.int64)))
+        ways.append(_Way(MatchedBy("column", column.name), np.array(places, dtype=np.int64)))
     looked_up = {column.name for column in columns}
     others = [key for key in one.keys if key not in looked_up]
     others.sort(key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
@@ -100,7 +123,7 @@ def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, 
         differing = np.flatnonzero((way.places >= 0) & (best.places >= 0) & (way.places != best.places))
         if len(differing):
             raise UsageError(
-                f"{one.file}: {best.said} and {way.said} say that {len(differing):,} rows of model '{one.model}' are "
+                f"{one.file}: {best.by} and {way.by} say that {len(differing):,} rows of model '{one.model}' are "
                 f"of different examples, the first is row {one.lines[differing[0]] + 1:,}; say with --key which column "
                 "is right"
             )
@@ -109,7 +132,7 @@ def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, 
 
 def _in_order(one: Answers, rows: Rows) -> _Way:
     if len(one.values) == rows.count:
-        return _Way("order", np.arange(rows.count))
+        return _Way(MatchedBy("order"), np.arange(rows.count))
     split = f"split '{rows.origin.split}'" if rows.origin.split else rows.origin.source
     raise UsageError(
         f"{one.file} has {counted(len(one.values), 'rows')} of model '{one.model}' and nothing to match them by, and "
@@ -160,7 +183,7 @@ def _by_number(key: str, one: Answers, numbers: NDArray[np.int64], rows: Rows) -
     known = {str(number): position for position, number in enumerate(numbers.tolist())}
     # leading zeros are not another row
     places = [known.get(folded(text), -1) if text else -1 for text in keys]
-    return _Way(f"row numbers in column '{key}'", np.array(places, dtype=np.int64))
+    return _Way(MatchedBy("numbers", key), np.array(places, dtype=np.int64))
 
 
 _NUMBER = re.compile(r"-?[0-9]+")
@@ -170,7 +193,7 @@ _Places = list[NDArray[np.int64]]
 
 def among_themselves(
     answers: Sequence[Answers], extent: SplitSize | None
-) -> tuple[_Places, tuple[str, ...], list[str]]:
+) -> tuple[_Places, tuple[str, ...], list[MatchedBy]]:
     """Match rows of several files to each other by their first key column, or by order.
 
     Parameters
@@ -201,11 +224,11 @@ def among_themselves(
             )
         size = sizes.pop()
         _refuse_more(size, answers[0], extent)
-        return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), ["order"]
+        return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), [MatchedBy("order")]
     keys = [_texts(one, str(one.key)) for one in answers]
     _refuse_contradictions(answers)
     apart = _spelled_apart(keys)
-    ways = [f"column '{one.key}'" for one in answers]
+    ways = [MatchedBy("column", str(one.key)) for one in answers]
     known: dict[str, int] = {}
     rows = None if extent is None else extent.rows
     places = []

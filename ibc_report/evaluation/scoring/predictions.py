@@ -16,7 +16,7 @@ from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.files import read_tables
 from ibc_report.evaluation.scoring.grading import Grader
-from ibc_report.evaluation.scoring.matching import SplitSize, placed
+from ibc_report.evaluation.scoring.matching import MatchedBy, SplitSize, placed
 from ibc_report.evaluation.scoring.spelling import plain
 
 __all__ = ["MAX_UNMATCHED", "Predictions", "RowCounts", "Score", "match", "of_scores", "of_split", "read"]
@@ -72,8 +72,8 @@ class Predictions:
         Names of the examples: row numbers, or what they were matched by.
     counts : tuple of RowCounts
         For each model.
-    matched_by : str
-        How rows found their examples, in words.
+    matched_by : tuple of MatchedBy
+        What rows found their examples by, each way once; empty for published accuracies.
     """
 
     models: tuple[str, ...]
@@ -83,7 +83,7 @@ class Predictions:
     answered: NDArray[np.bool_] | None
     examples: tuple[str, ...]
     counts: tuple[RowCounts, ...]
-    matched_by: str
+    matched_by: tuple[MatchedBy, ...]
 
 
 def read(
@@ -210,7 +210,7 @@ def of_scores(
         answered=None,
         examples=(),
         counts=tuple(RowCounts(given=score.n) for score in ordered),
-        matched_by="accuracies as published",
+        matched_by=(),
     )
 
 
@@ -285,7 +285,7 @@ def match(
         answered=answered,
         examples=examples,
         counts=tuple(counts),
-        matched_by=f"rows matched by {' and '.join(dict.fromkeys(ways))}",
+        matched_by=tuple(dict.fromkeys(ways)),
     )
 
 

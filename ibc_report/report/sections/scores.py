@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from ibc_report.common import wording
 from ibc_report.evaluation.audit.baselines import Baseline
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
-from ibc_report.evaluation.scoring.interval_text import share, shares, signed
 from ibc_report.evaluation.statistics.power_law import PowerLaw
 from ibc_report.evaluation.statistics.resolution import AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
@@ -19,6 +18,7 @@ from ibc_report.report.schema.split_audit import (
     SizeRecord,
     WidthRecord,
 )
+from ibc_report.report.sections.interval_text import share, shares, signed
 
 __all__ = [
     "TYPICAL",

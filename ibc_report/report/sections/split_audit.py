@@ -11,7 +11,6 @@ from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, LeakedPair, texts_of
 from ibc_report.evaluation.audit.shortcuts import LEVEL, Shortcut
-from ibc_report.evaluation.scoring.interval_text import points, probability, share, shares
 from ibc_report.report.schema.split_audit import (
     EvaluationRecord,
     LeakageRecord,
@@ -21,6 +20,7 @@ from ibc_report.report.schema.split_audit import (
     ShortcutRecord,
 )
 from ibc_report.report.sections import previews
+from ibc_report.report.sections.interval_text import points, probability, share, shares
 from ibc_report.report.sections.scores import (
     TYPICAL,
     baseline_record,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ibc_report.evaluation.scoring.results import IntervalRecord
 from ibc_report.evaluation.statistics.proportions import Interval
+from ibc_report.report.schema.results import IntervalRecord
 
 __all__ = ["difference", "interval", "points", "probability", "share", "shares", "signed"]
 
