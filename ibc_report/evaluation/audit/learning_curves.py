@@ -14,7 +14,7 @@ from ibc_report.evaluation.statistics.power_law import PowerLaw, fit_power_law
 from ibc_report.geometry import DEFAULT_MEMORY, Neighbors, Points, search
 from ibc_report.geometry.neighbors.search import merge
 
-__all__ = ["SEEDS", "SIZES", "LearningCurve", "curve_sizes", "learning_curves"]
+__all__ = ["SEEDS", "SIZES", "LabelledPoints", "LearningCurve", "curve_sizes", "learning_curves"]
 
 SIZES = 6
 
@@ -32,6 +32,14 @@ MOST_ASKED = 5_000
 """Test rows that the error of a point is measured on."""
 
 _Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPoints:
+    """A split as points, and the class of each: int64 codes of shape (points,)."""
+
+    points: Points
+    codes: _Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +100,8 @@ def curve_sizes(n: int, classes: int) -> tuple[int, ...]:
 
 
 def learning_curves(
-    train: Points,
-    codes: _Ints,
-    test: Points,
-    truth: _Ints,
+    train: LabelledPoints,
+    test: LabelledPoints,
     features: Features,
     *,
     seed: int,
@@ -106,10 +112,8 @@ def learning_curves(
 
     Parameters
     ----------
-    train, test : Points
+    train, test : LabelledPoints
         The splits.
-    codes, truth : ndarray of int64
-        Their classes.
     features : Features
         What the probe sees.
     seed : int
@@ -124,28 +128,29 @@ def learning_curves(
     tuple of LearningCurve
         Empty where the training rows are too few.
     """
-    sizes = curve_sizes(len(train), len(np.unique(codes)))
+    points, codes = train.points, train.codes
+    sizes = curve_sizes(len(points), len(np.unique(codes)))
     if not sizes:
         return ()
-    asked = np.searchsorted(test.rows, sampling.chosen(test.rows, MOST_ASKED, seed))
-    queries, answers = test.take(asked), truth[asked]
-    seen = features.of(test, asked)
+    asked = np.searchsorted(test.points.rows, sampling.chosen(test.points.rows, MOST_ASKED, seed))
+    queries, answers = test.points.take(asked), test.codes[asked]
+    seen = features.of(test.points, asked)
     nearest: list[list[float]] = [[] for _ in sizes]
     linear: list[list[float]] = [[] for _ in sizes]
     for number in range(SEEDS):
-        order = np.argsort(sampling.ranks(train.rows, seed + number), kind="stable")[: sizes[-1]]
-        whole = len(order) == len(train)
-        learned = features.of(train, order)
+        order = np.argsort(sampling.ranks(points.rows, seed + number), kind="stable")[: sizes[-1]]
+        whole = len(order) == len(points)
+        learned = features.of(points, order)
         joined: Neighbors | None = None
         start = 0
         for place, size in enumerate(sizes):
             # all rows are the same sample under every seed
-            if size == len(train) and whole and number > 0:
+            if size == len(points) and whole and number > 0:
                 continue
-            added = search(train.take(np.sort(order[start:size])), queries, k=1, memory=memory)
+            added = search(points.take(np.sort(order[start:size])), queries, k=1, memory=memory)
             joined = added if joined is None else merge(joined, added)
             start = size
-            found = codes[np.searchsorted(train.rows, joined.rows[:, 0])]
+            found = codes[np.searchsorted(points.rows, joined.rows[:, 0])]
             nearest[place].append(_wrong(found, answers))
             probe = fit_probe(learned[:size], codes[order[:size]], standardise=features.standardise)
             linear[place].append(_wrong(probe.predict(seen), answers))
