@@ -15,6 +15,8 @@ from ibc_report.data.sources import Rows
 from ibc_report.evaluation.audit.baselines import (
     Baseline,
     CorrectAnswers,
+    NeighborVotes,
+    ProbeRows,
     SplitNeighbors,
     choose_k,
     find_neighbors,
@@ -308,24 +310,15 @@ def _base(codes: _Ints, truth: _Ints) -> CorrectAnswers:
 
 def _trivial(codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
     base = _base(codes, truth)
-    guess = stratified(codes, truth)
-    note = "Expectation over guesses in the training split's proportions; the interval is that of one run of guesses."
-    return (
-        Baseline.of("majority", "majority class", base, base, "The most common class of the training split."),
-        Baseline.of("stratified", "stratified random", guess, base, note),
-    )
+    return (Baseline.of("majority", base, base), Baseline.of("stratified", stratified(codes, truth), base))
 
 
 def _neighbors(near: SplitNeighbors, codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
     base, labels = _base(codes, truth), codes[near.positions]
     k = choose_k(near, codes)
-    note = (
-        f"k = {k} is best where {len(near.own_rows):,} training rows are predicted from the others; the nearest "
-        "decides a tie."
-    )
     return (
-        Baseline.of("nearest", "1-NN", scored(vote(labels, 1), truth), base, "The label of the nearest training row."),
-        Baseline.of("neighbors", "k-NN", scored(vote(labels, k), truth), base, note),
+        Baseline.of("nearest", scored(vote(labels, 1), truth), base),
+        Baseline.of("neighbors", scored(vote(labels, k), truth), base, NeighborVotes(k, len(near.own_rows))),
     )
 
 
@@ -335,15 +328,9 @@ def _linear(
     codes, truth = train.codes, test.codes[asked]
     probe = fit_probe(features.of(train.points, learned), codes[learned], standardise=features.standardise)
     found = scored(probe.predict(features.of(test.points, asked)), truth)
-    taken = "all" if len(learned) == len(codes) else f"a hash sample of {len(learned):,}"
-    seen = "standardised features"
-    if features.directions is not None:
-        seen = f"the first {features.directions.shape[1]} principal components"
-    note = (
-        f"Ridge regression of class indicators on {seen}, from {taken} training rows; the penalty by generalised "
-        "cross-validation."
-    )
-    return (Baseline.of("linear", "linear probe", found, _base(codes, truth), note),)
+    components = None if features.directions is None else features.directions.shape[1]
+    made = ProbeRows(len(learned), len(learned) == len(codes), components)
+    return (Baseline.of("linear", found, _base(codes, truth), made),)
 
 
 def _metadata(nuisances: tuple[Nuisance, ...], codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
@@ -352,5 +339,4 @@ def _metadata(nuisances: tuple[Nuisance, ...], codes: _Ints, truth: _Ints) -> tu
         return ()
     train, test = (np.hstack(parts) for parts in zip(*((one.train, one.test) for one in used), strict=True))
     found = scored(predict_from(train, codes, test), truth)
-    note = f"A small tree that sees nothing but {', '.join(nuisance.name for nuisance in used)}."
-    return (Baseline.of("metadata", "class prior by metadata", found, _base(codes, truth), note),)
+    return (Baseline.of("metadata", found, _base(codes, truth), tuple(one.name for one in used)),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ __all__ = [
     "SELF_ROWS",
     "Baseline",
     "CorrectAnswers",
+    "NeighborVotes",
+    "ProbeRows",
     "SplitNeighbors",
     "choose_k",
     "find_neighbors",
@@ -58,62 +61,78 @@ class CorrectAnswers:
 
 
 @dataclass(frozen=True, slots=True)
+class NeighborVotes:
+    """How many neighbours vote, and on how many training rows that was chosen."""
+
+    k: int
+    chosen_on: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRows:
+    """What a linear probe was fitted to.
+
+    Parameters
+    ----------
+    rows : int
+        Training rows.
+    every_row : bool
+        Whether there are no others.
+    components : int or None
+        Principal components that it sees; None for standardised features.
+    """
+
+    rows: int
+    every_row: bool
+    components: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Baseline:
     """A predictor that a model should beat.
 
     Parameters
     ----------
-    key : str
-        majority, stratified, nearest, neighbors, linear or metadata.
-    name : str
-        In words.
-    scored : Scored
-        What it reaches.
-    skill : float or None
-        Share of what the majority class leaves that it gains; None where the majority class is always right.
-    skill_interval : Interval or None
-        The same at the ends of the accuracy's interval; the majority's accuracy is taken as known.
-    note : str
-        How it was made, in a sentence; empty where the name says it.
+    key : {"majority", "stratified", "nearest", "neighbors", "linear", "metadata"}
+        The most common class of the training split; guesses in its proportions; 1-NN; k-NN; a linear probe; a tree that
+        sees nothing but metadata.
+    skill, skill_interval : float, Interval or None
+        Share of what the majority class leaves that it gains, and the same at the ends of the accuracy's interval, the
+        majority's accuracy taken as known; None where the majority class is always right.
+    made : NeighborVotes, ProbeRows, tuple of str or None
+        Of "neighbors", of "linear", and the properties that "metadata" sees; None where the key says all.
     """
 
-    key: str
-    name: str
+    key: Literal["majority", "stratified", "nearest", "neighbors", "linear", "metadata"]
     scored: CorrectAnswers
     skill: float | None
     skill_interval: Interval | None
-    note: str
+    made: NeighborVotes | ProbeRows | tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, key: str, name: str, found: CorrectAnswers, against: CorrectAnswers, note: str = "") -> Baseline:
+    def of(
+        cls,
+        key: Literal["majority", "stratified", "nearest", "neighbors", "linear", "metadata"],
+        found: CorrectAnswers,
+        against: CorrectAnswers,
+        made: NeighborVotes | ProbeRows | tuple[str, ...] | None = None,
+    ) -> Baseline:
         """Compare a predictor with the majority class on the same rows.
 
         Parameters
         ----------
-        key, name, note : str
-            As above.
-        found, against : Scored
-            The predictor, and the majority class.
-
-        Returns
-        -------
-        Baseline
+        against : CorrectAnswers
+            The majority class.
 
         Examples
         --------
-        >>> Baseline.of("linear", "linear probe", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
+        >>> Baseline.of("linear", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
         0.8
         """
         if against.accuracy == 1:
-            return cls(key, name, found, None, None, note)
-        return cls(
-            key,
-            name,
-            found,
-            skill(found.accuracy, against.accuracy),
-            skill_interval(found.interval, against.accuracy),
-            note,
-        )
+            return cls(key, found, None, None, made)
+        gained, ends = skill(found.accuracy, against.accuracy), skill_interval(found.interval, against.accuracy)
+        return cls(key, found, gained, ends, made)
 
 
 def scored(predicted: _Ints, truth: _Ints) -> CorrectAnswers:

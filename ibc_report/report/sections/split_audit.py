@@ -22,6 +22,7 @@ from ibc_report.report.schema.split_audit import (
 from ibc_report.report.sections import previews
 from ibc_report.report.sections.interval_text import points, probability, share, shares
 from ibc_report.report.sections.scores import (
+    NAMES,
     TYPICAL,
     baseline_record,
     curve_record,
@@ -139,7 +140,8 @@ def _summary(classes: Classes, warnings: tuple[str, ...]) -> str:
     best = max(classes.baselines[2:], key=lambda one: one.scored.accuracy)
     precision = (
         f"An accuracy of {wording.percent(TYPICAL)} is known to ±{percentage_points(typical.wilson.halfwidth)} points; "
-        f"the best of the simple predictors, {best.name}, is right on {share(best.scored.accuracy, best.scored.n)}."
+        f"the best of the simple predictors, {NAMES[best.key]}, is right on "
+        f"{share(best.scored.accuracy, best.scored.n)}."
     )
     return " ".join((*warnings, precision))
 
