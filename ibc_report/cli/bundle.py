@@ -55,9 +55,9 @@ def attach(
     quiet: Quiet = False,
 ) -> None:
     """Write what a submission is attached as: card, results, both as data, and what the Hub reads of them."""
-    from ibc_report.evaluation.scoring.results import load_results
     from ibc_report.publish import bundle
     from ibc_report.publish.submission import submission
+    from ibc_report.report.schema.results import load_results
 
     if (dry_run or direct) and not push:
         raise UsageError(f"{'--dry-run' if dry_run else '--direct'} says how to push; add --push")

@@ -46,9 +46,9 @@ def check(
 ) -> None:
     """Hold a report to rules: status 3 where one does not hold, with a line for each."""
     from ibc_report.common.files import write
-    from ibc_report.evaluation.scoring.results import load_results
     from ibc_report.report import rules as ruling
     from ibc_report.report.schema.document import load_report
+    from ibc_report.report.schema.results import load_results
 
     wanted = [*map(ruling.parse, require or ()), *(ruling.read(rules) if rules is not None else ())]
     if not wanted:

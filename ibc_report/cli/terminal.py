@@ -15,10 +15,10 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 
 from ibc_report.common.escaping import one_line
-from ibc_report.evaluation.scoring import interval_text
-from ibc_report.evaluation.scoring.results import Results
 from ibc_report.rendering.results import printed_pairs
 from ibc_report.report.schema.document import ReportDocument
+from ibc_report.report.schema.results import Results
+from ibc_report.report.sections import interval_text
 
 __all__ = ["Bars", "bars", "show", "summary"]
 

@@ -61,17 +61,13 @@ class AnswerKey:
 
     Parameters
     ----------
-    name : str
-        As the user named it.
-    revision : str or None
-        What pins it.
     task : Task or None
         How its rows are read; None for a declared task.
     rows : Rows or None
         Its rows; None where they are not needed, or there are none.
     reason : str
         Why there are none.
-    report : Report, optional
+    report : ReportDocument, optional
         The report that names it.
     changed : bool
         Whether the rows are not those that the report was made of.
@@ -91,16 +87,10 @@ class AnswerKey:
 
         Parameters
         ----------
-        task : Task or Report
-        reading : Reading
         base : Path
             Folder that relative paths of sources start from.
         graded : bool
             Whether there are predictions to grade, for which alone the data of a report are read.
-
-        Returns
-        -------
-        AnswerKey
 
         Raises
         ------
@@ -133,18 +123,6 @@ class AnswerKey:
     def match(self, answers: Sequence[Answers], split: str | None, reading: Reading) -> Predictions:
         """Match answers to the rows, and grade them.
 
-        Parameters
-        ----------
-        answers : sequence of Answers
-            Of all splits.
-        split : str or None
-            The one whose rows are kept.
-        reading : Reading
-
-        Returns
-        -------
-        Predictions
-
         Raises
         ------
         DataError
@@ -154,7 +132,7 @@ class AnswerKey:
         kept = of_split(answers, split)
         if self.changed:
             for one, way in zip(kept, placed(kept, self.rows)[2], strict=True):
-                if not way.startswith("column"):
+                if way.kind != "column":
                     raise DataError(
                         f"{self.name} has changed since its report was made, and {one.file} is matched by {way}, which "
                         "may be other rows now: measure again with ibc-report card, or match by a column that names "
@@ -206,11 +184,6 @@ class AnswerKey:
 
         Parameters
         ----------
-        report : Report or None
-            The report of the task, given or measured.
-        split : str or None
-            The split that answers are of.
-        reading : Reading
         base : Path
             Folder that relative paths of sources start from.
 
@@ -224,37 +197,30 @@ class AnswerKey:
             if tested is not None:
                 return tested
         here = self.grader(reading).class_counts if self.rows is not None else {}
-        there, named = self._practice(report, base)
+        there, trained = self._practice(report, base)
         if there:
             top = max(there, key=lambda name: there[name])
+            share = None
             if here:
                 share = here.get(top, 0) / sum(here.values())
-                return MajorityClass(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
-            if report is not None and report.data is not None and split in (None, report.data.split):
+            elif report is not None and report.data is not None and split in (None, report.data.split):
                 share = there[top] / sum(there.values())
-                return MajorityClass(share, f"Skill is over always answering '{top}', the most frequent class{named}.")
-            return MajorityClass(
-                None, f"Labels of the test examples were not read, so how often '{top}' is right is unknown."
-            )
+            return MajorityClass(share, top, "training", trained)
         if here:
             top = max(here, key=lambda name: here[name])
-            return MajorityClass(
-                here[top] / sum(here.values()),
-                f"Skill is over always answering '{top}', the most frequent class of the test examples themselves.",
-            )
-        return MajorityClass(None, "There are no classes, so there is no majority to compare with.")
+            return MajorityClass(here[top] / sum(here.values()), top, "test")
+        return MajorityClass()
 
-    def _practice(self, report: ReportDocument | None, base: Path) -> tuple[dict[str, int], str]:
+    def _practice(self, report: ReportDocument | None, base: Path) -> tuple[dict[str, int], str | None]:
         """Rows of each class of the training split, in the order of the classes, and which split it is."""
         if report is not None and report.data is not None:
-            split = f" of split '{report.data.split}'" if report.data.split else ""
-            return dict(report.data.classes), split
+            return dict(report.data.classes), report.data.split
         task = self.task
         if task is None or task.source is None or self.rows is None or len(self.rows.origin.splits) < 2:
-            return {}, ""
+            return {}, None
         rows = sources.load(task.source, base=base, config=task.config, split=task.split, revision=task.revision)
         grader = Grader.of(rows, target=task.target, inputs=task.inputs, kind=task.kind)
-        return grader.class_counts, f" of split '{rows.origin.split}'"
+        return grader.class_counts, rows.origin.split
 
     def notes(self) -> list[str]:
         """What has to be said of the data."""
@@ -271,10 +237,7 @@ def _examined(report: ReportDocument, split: str | None) -> MajorityClass | None
     found = next((one for one in test.baselines if one.key == "majority"), None)
     if found is None:
         return None
-    trained = f" of split '{report.data.split}'" if report.data is not None and report.data.split else ""
-    return MajorityClass(
-        found.accuracy, f"Skill is over always answering the most frequent class{trained}, as its report has it."
-    )
+    return MajorityClass(found.accuracy, None, "report", None if report.data is None else report.data.split)
 
 
 def _rows(task: Task, split: str | None, base: Path) -> Rows:
@@ -317,14 +280,12 @@ def size_in_report(report: ReportDocument, split: str | None) -> SplitSize | Non
 
     Parameters
     ----------
-    report : ReportDocument
-        What was measured.
     split : str or None
         The split; None for the one that the report was tested on, or else the one that it is of.
 
     Returns
     -------
-    Extent or None
+    SplitSize or None
         None where the report does not say it of that split.
     """
     test, data = report.test, report.data

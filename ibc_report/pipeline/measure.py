@@ -320,7 +320,7 @@ def evaluate_split(
     if test_rows is None:
         return None
     # what examines is slow to import, and many tasks have no test split
-    from ibc_report.evaluation.audit.audit import audit
+    from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
     from ibc_report.evaluation.audit.joint_split import take_together
     from ibc_report.report.sections import split_audit
 
@@ -338,11 +338,8 @@ def evaluate_split(
         )
         found = audit(
             splits,
-            train_rows,
-            test_rows,
-            margin=facts.margin.distance,
-            dimension=facts.dimension,
-            tolerance=facts.tolerance,
+            SplitRows(train_rows, test_rows),
+            TrainGeometry(facts.margin.distance, facts.dimension, facts.tolerance),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),

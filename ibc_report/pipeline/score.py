@@ -11,15 +11,16 @@ from ibc_report.common.errors import IbcReportError, UsageError
 from ibc_report.common.progress import StageProgress
 from ibc_report.complexity import evaluate
 from ibc_report.data.task import NO_TEST, Task
-from ibc_report.evaluation.scoring import predictions, score
+from ibc_report.evaluation.scoring import predictions
 from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.predictions import Predictions
-from ibc_report.evaluation.scoring.results import Results
-from ibc_report.evaluation.scoring.score import MajorityClass, ScoredSet
+from ibc_report.evaluation.scoring.score import ScoredSet, score
 from ibc_report.evaluation.scoring.spelling import plain
 from ibc_report.pipeline import measure
 from ibc_report.pipeline.answer_key import AnswerKey, Reading
 from ibc_report.report.schema.document import ReportDocument, load_report
+from ibc_report.report.schema.results import Results
+from ibc_report.report.sections.results import bits_basis, results_document
 
 __all__ = ["Reading", "score_predictions", "subject_named"]
 
@@ -33,10 +34,6 @@ def subject_named(name: str, **settings: object) -> Task | ReportDocument:
         Path of a report, or a source as for a card.
     **settings
         Fields of a `Task`, for a source.
-
-    Returns
-    -------
-    Task or Report
 
     Raises
     ------
@@ -70,25 +67,13 @@ def score_predictions(
 
     Parameters
     ----------
-    task : Task or Report
+    task : Task or ReportDocument
         What the predictions are of. With a report its data are read only where predictions have to be graded.
-    files : sequence of Path
-        Predictions.
-    train : sequence of Path
-        Predictions on the training split.
     against : tuple of str and sequence of Path, optional
         Another test set, as `task` would name it, and predictions on it. Of published accuracies the name is only a
         name.
-    reading : Reading, optional
-        How to read and grade.
     base : Path
         Folder that relative paths of sources start from.
-    progress : callable
-        Told the name of a stage and the fraction of it that is done.
-
-    Returns
-    -------
-    Results
 
     Raises
     ------
@@ -120,18 +105,20 @@ def score_predictions(
     complexity = None
     if report is not None:
         complexity = evaluate(report.family, report.inputs, report.convention)
-        bits_are = _rests_on(report, has_chance=complexity.chance_error is not None)
-    return score.score(
-        test,
+        bits_are = bits_basis(report, has_chance=complexity.chance_error is not None)
+    return results_document(
+        score(
+            test,
+            train=practice,
+            against=other,
+            complexity=complexity,
+            level=reading.level,
+            seed=task.seed if isinstance(task, Task) else task.repeat.seed,
+        ),
         name=task.name,
         title=task.title or (report.title if report else task.name),
-        train=practice,
-        against=other,
-        complexity=complexity,
         bits_are=bits_are,
-        level=reading.level,
-        seed=task.seed if isinstance(task, Task) else task.repeat.seed,
-        notes=tuple(notes),
+        notes=notes,
     )
 
 
@@ -173,7 +160,7 @@ def _against(against: tuple[str, Sequence[Path]], reading: Reading, base: Path) 
     name, files = against
     answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
     if scores:
-        return ScoredSet(name, None, None, predictions.of_scores(scores), MajorityClass(None, ""))
+        return ScoredSet(name, None, None, predictions.of_scores(scores), None)
     own = replace(reading, split=None)
     key = AnswerKey.of(subject_named(name), own, base, graded=_has_predictions(answers))
     wanted = key.wanted(answers, None)
@@ -205,20 +192,6 @@ def _measured(
         return measure.measure(task.model_copy(update={"test": NO_TEST}), base=base, progress=progress), ""
     except IbcReportError as error:
         return None, f"There are no bits of errors, for the task cannot be measured: {error}."
-
-
-def _rests_on(report: ReportDocument, *, has_chance: bool) -> str:
-    if not has_chance:
-        return f"A {report.family} task has no chance error, so there are no bits of errors."
-    data = report.data
-    where = f", {data.rows_used:,} rows" if data is not None else ""
-    if data is not None and data.split:
-        where += f" of split '{data.split}'"
-    value = f"10^{report.headline.exponent}" if report.headline.exponent else "0"
-    return (
-        f"Bits are those of the task ({value} at its target error; convention {report.convention}{where}) at the "
-        "model's error; their interval is of the error alone, and the task's own doubt comes on top."
-    )
 
 
 def _has_predictions(answers: Sequence[Answers]) -> bool:

@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.files import write as write_file
-from ibc_report.evaluation.scoring.results import RESULTS_VERSION, Results
 from ibc_report.publish import content, eval_results, submission_page
 from ibc_report.publish.croissant import croissant
 from ibc_report.publish.manifest import MANIFEST, Manifest, foreign, load
 from ibc_report.publish.submission import Submission
 from ibc_report.rendering import cards
+from ibc_report.report.schema.results import RESULTS_VERSION, Results
 from ibc_report.website.pages import schema
 
 __all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write_bundle", "writers"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ibc_report.common.errors import UsageError, choices
 from ibc_report.common.hub import name_of
-from ibc_report.evaluation.scoring.results import ModelRecord, Results
 from ibc_report.report.agreement import disagreement
 from ibc_report.report.schema.document import ReportDocument
+from ibc_report.report.schema.results import ModelRecord, Results
 
 __all__ = ["DEFAULT_TASK", "Submission", "submission"]
 

@@ -17,7 +17,6 @@ from typing import TypeVar
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.escaping import escape, printable
 from ibc_report.common.hub import name_of
-from ibc_report.evaluation.scoring.results import Results, load_results
 from ibc_report.publish import bundle, eval_results
 from ibc_report.publish.bundle import CARD, CROISSANT, PULL_REQUEST, REPORT, RESULTS
 from ibc_report.publish.manifest import MANIFEST, Manifest, differences, is_plain, load
@@ -25,6 +24,7 @@ from ibc_report.publish.submission import Submission, submission
 from ibc_report.publish.submission_page import active, card_text, content, digests_of, text_of
 from ibc_report.rendering import cards
 from ibc_report.report.schema.document import ReportDocument, load_report
+from ibc_report.report.schema.results import Results, load_results
 
 __all__ = ["alike", "different", "first_difference", "same_makers", "verify"]
 

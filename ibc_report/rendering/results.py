@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ibc_report.common.escaping import Markdown, escape
-from ibc_report.evaluation.scoring import interval_text
-from ibc_report.evaluation.scoring.results import ModelRecord, PairRecord, Results
+from ibc_report.report.schema.results import ModelRecord, PairRecord, Results
+from ibc_report.report.sections import interval_text
 
 __all__ = ["MOST_PAIRS", "printed_pairs", "results_markdown"]
 

@@ -6,8 +6,8 @@ from math import inf
 from pathlib import PurePath
 
 from ibc_report.common.hub import name_of
-from ibc_report.evaluation.scoring.results import Results
 from ibc_report.report.schema.document import DataRecord, ReportDocument
+from ibc_report.report.schema.results import Results
 from ibc_report.report.schema.split_audit import EvaluationRecord
 
 __all__ = ["SLACK", "disagreement"]

@@ -32,12 +32,12 @@ from typing import Any
 from ibc_report.common.errors import IbcReportError, UsageError, suggested
 from ibc_report.complexity import CONVENTIONS
 from ibc_report.data.encoders import ENCODERS
-from ibc_report.evaluation.scoring.results import Results
 from ibc_report.evaluation.statistics.proportions import halfwidth
 from ibc_report.report.agreement import disagreement
 from ibc_report.report.assumptions import IDS
 from ibc_report.report.paths import Found, Value, find, paths
 from ibc_report.report.schema.document import ReportDocument
+from ibc_report.report.schema.results import Results
 from ibc_report.report.sections.numbers import TERMS
 
 __all__ = ["OPERATORS", "SHORT", "Rule", "RuleFailure", "RuleNames", "RuleOutcome", "check", "parse", "read"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ibc_report.data.examples import gather
 from ibc_report.data.sources import Column, Rows
-from ibc_report.evaluation.audit.audit import SplitAudit, audit
+from ibc_report.evaluation.audit.audit import SplitAudit, SplitRows, TrainGeometry, audit
 from ibc_report.evaluation.audit.joint_split import Splits, take_together
 from ibc_report.geometry import facts_of_examples
 from tests.support.tables import column, table
@@ -43,4 +43,5 @@ def examined(train: Rows, test: Rows, inputs: Sequence[str] = ("x",), seed: int 
     """All that is found of a test split."""
     splits = splits_of(train, test, inputs)
     facts = facts_of_examples(splits.train)
-    return audit(splits, train, test, margin=facts.margin.distance, dimension=facts.dimension, seed=seed)
+    geometry = TrainGeometry(facts.margin.distance, facts.dimension)
+    return audit(splits, SplitRows(train, test), geometry, seed=seed)

@@ -12,9 +12,9 @@ from sklearn.datasets import load_iris
 
 import ibc_report
 from ibc_report import Report
-from ibc_report.evaluation.scoring.results import Results
 from ibc_report.pipeline.score import score_predictions
 from ibc_report.publish.submission import Submission, submission
+from ibc_report.report.schema.results import Results
 from ibc_report.report.schema.split_audit import EvaluationRecord
 
 SHA = "5503434ddd753f426f4b38109466949a1217c2bb"

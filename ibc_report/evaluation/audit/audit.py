@@ -15,6 +15,8 @@ from ibc_report.data.sources import Rows
 from ibc_report.evaluation.audit.baselines import (
     Baseline,
     CorrectAnswers,
+    NeighborVotes,
+    ProbeRows,
     SplitNeighbors,
     choose_k,
     find_neighbors,
@@ -24,8 +26,8 @@ from ibc_report.evaluation.audit.baselines import (
     vote,
 )
 from ibc_report.evaluation.audit.joint_split import Splits
-from ibc_report.evaluation.audit.leakage import Leakage, find_leaks, texts_of
-from ibc_report.evaluation.audit.learning_curves import LearningCurve, learning_curves
+from ibc_report.evaluation.audit.leakage import Closeness, Leakage, NearestRows, find_leaks, texts_of
+from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, learning_curves
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
 from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
 from ibc_report.evaluation.audit.ngram_overlap import overlap
@@ -35,7 +37,7 @@ from ibc_report.evaluation.statistics.resolution import Resolution, WidthCurve, 
 from ibc_report.geometry import DEFAULT_MEMORY, Points, search
 from ibc_report.geometry.radius import norms
 
-__all__ = ["Classes", "Memory", "SplitAudit", "audit"]
+__all__ = ["Classes", "Memory", "SplitAudit", "SplitRows", "TrainGeometry", "audit"]
 
 MOST_COST = 5e12
 """Test rows × training rows × features up to which every test row is asked: some minutes on one core."""
@@ -69,8 +71,6 @@ class Classes:
 
     Parameters
     ----------
-    precision : Precision
-        Of an accuracy.
     widths : WidthCurve
         Of its interval, against the number of examples.
     baselines : tuple of Baseline
@@ -79,12 +79,9 @@ class Classes:
         Test rows of classes that the training split lacks.
     curves : tuple of LearningCurve
         Of 1-NN and the linear probe; empty where the training rows are too few.
-    shortcuts : tuple of Shortcut
-        All properties that were tried.
-    cleaned : tuple of (Scored or None)
+    cleaned : tuple of (CorrectAnswers or None)
         1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those that are not
         near one either; None where no row is left.
-    memory : Memory
     """
 
     precision: Resolution
@@ -103,17 +100,10 @@ class SplitAudit:
 
     Parameters
     ----------
-    splits : Splits
-        The splits, in one space.
     margin : float
         In that space.
     dimension : float
         Intrinsic dimension of the training split.
-    asked : int
-        Test rows that were asked for their neighbours.
-    leakage : Leakage
-    target_leaks : tuple of TargetLeak
-        Input columns that alone determine the target.
     classes : Classes or None
         None for a regression.
     """
@@ -127,14 +117,50 @@ class SplitAudit:
     classes: Classes | None
 
 
+@dataclass(frozen=True, slots=True)
+class SplitRows:
+    """All columns of both splits, as they were read."""
+
+    train: Rows
+    test: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class TrainGeometry:
+    """What was measured of the training split by itself.
+
+    Parameters
+    ----------
+    margin : float
+        As the card has it; where the features were learned anew from both splits it is measured anew.
+    dimension : float
+        Intrinsic dimension.
+    tolerance : float
+        Of a regression: targets that differ by more are different.
+    """
+
+    margin: float
+    dimension: float
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """Both splits as points, the test rows that were asked for their neighbours, and what they found."""
+
+    splits: Splits
+    rows: SplitRows
+    train: Points
+    test: Points
+    positions: _Ints
+    near: SplitNeighbors
+
+
 def audit(
     splits: Splits,
-    train_rows: Rows,
-    test_rows: Rows,
+    rows: SplitRows,
+    geometry: TrainGeometry,
     *,
-    margin: float,
-    dimension: float,
-    tolerance: float = 0.0,
     seed: int = 0,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = silent,
@@ -143,26 +169,8 @@ def audit(
 
     Parameters
     ----------
-    splits : Splits
-        Both splits in one space.
-    train_rows, test_rows : Rows
-        All their columns.
-    margin : float
-        Of the training split as the card has it; where the features were learned anew it is measured anew.
-    dimension : float
-        Intrinsic dimension of the training split.
-    tolerance : float
-        Of a regression: targets that differ by more are different.
-    seed : int
-        Of all samples.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    SplitAudit
 
     Raises
     ------
@@ -182,37 +190,23 @@ def audit(
     queries = test_points if most is None else test_points.take(asked)
     near = find_neighbors(train_points, queries, seed=seed, memory=memory, progress=lambda done: progress(0.4 * done))
     rounding = train.encoded.rounding * norms(train_points).radius
-    if splits.refitted:
-        margin = _margin(train, seed, memory, rounding, tolerance)
+    tolerance = geometry.tolerance
+    margin = _margin(train, seed, memory, rounding, tolerance) if splits.refitted else geometry.margin
     leaks = find_leaks(
         train,
         test,
-        asked=asked,
-        nearest=near.positions[:, 0],
-        distances=near.found.distances[:, 0],
-        own_distances=near.own.distances[:, 0],
-        margin=margin,
-        rounding=rounding,
-        tolerance=tolerance,
+        NearestRows(asked, near.positions[:, 0], near.found.distances[:, 0], near.own.distances[:, 0]),
+        Closeness(margin, rounding, tolerance),
         overlap=overlap(texts_of(test), texts_of(train)) if train.encoded.name == "text" else None,
     )
     progress(0.5)
     classes = None
     if train.codes is not None:
-        classes = _classes(
-            splits,
-            (train_rows, test_rows),
-            (train_points, test_points),
-            asked,
-            near,
-            leaks,
-            seed,
-            memory,
-            lambda done: progress(0.5 + 0.5 * done),
-        )
+        found = _Asked(splits, rows, train_points, test_points, asked, near)
+        classes = _classes(found, leaks, seed, memory, lambda done: progress(0.5 + 0.5 * done))
     progress(1.0)
     given = target_leaks(train, test, seed=seed)
-    return SplitAudit(splits, margin, dimension, len(asked), leaks, given, classes)
+    return SplitAudit(splits, margin, geometry.dimension, len(asked), leaks, given, classes)
 
 
 def _points(examples: Examples) -> Points:
@@ -220,10 +214,8 @@ def _points(examples: Examples) -> Points:
 
 
 def _margin(train: Examples, seed: int, memory: int, rounding: float, tolerance: float) -> float:
-    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none.
-
-    Of a large split the rows asked are a sample, and the margin is at most too wide.
-    """
+    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none."""
+    # of a large split the rows asked are a sample, and the margin is at most too wide
     points = Points(train.encoded.vectors, train.encoded.unit, train.encoded.rows, train.codes, train.values)
     asked = np.searchsorted(points.rows, sampling.chosen(points.rows, SAMPLED, seed))
     found = search(
@@ -238,43 +230,28 @@ def _margin(train: Examples, seed: int, memory: int, rounding: float, tolerance:
     return float(apart.min(initial=np.inf)) if len(apart) else 0.0
 
 
-def _classes(
-    splits: Splits,
-    rows: tuple[Rows, Rows],
-    points: tuple[Points, Points],
-    asked: _Ints,
-    near: SplitNeighbors,
-    leaks: Leakage,
-    seed: int,
-    memory: int,
-    progress: Progress,
-) -> Classes:
+def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Progress) -> Classes:
+    splits, near, asked = found.splits, found.near, found.positions
     codes, truth = splits.train.codes, splits.test.codes
     assert codes is not None
     assert truth is not None
-    features = features_of(points[0], seed)
-    learned = np.searchsorted(points[0].rows, sampling.chosen(points[0].rows, MOST_ROWS, seed))
+    train, test = LabelledPoints(found.train, codes), LabelledPoints(found.test, truth)
+    features = features_of(train.points, seed)
+    learned = np.searchsorted(train.points.rows, sampling.chosen(train.points.rows, MOST_ROWS, seed))
     # a row that was seen in training would be known by whatever is its own
-    new = points[1].rows[~leaks.exact]
-    probed = np.searchsorted(points[1].rows, sampling.chosen(new, SAMPLED, seed))
-    nuisances = collect(splits, *rows, learned, probed) if len(new) else ()
+    new = test.points.rows[~leaks.exact]
+    probed = np.searchsorted(test.points.rows, sampling.chosen(new, SAMPLED, seed))
+    nuisances = collect(splits, found.rows.train, found.rows.test, learned, probed) if len(new) else ()
     progress(0.2)
     baselines = (
         *_trivial(codes, truth),
         *_neighbors(near, codes, truth[asked]),
-        *_linear(points, features, learned, asked, codes, truth),
+        *_linear(train, test, features, learned, asked),
         *_metadata(nuisances, codes[learned], truth[probed]),
     )
     progress(0.3)
     curves = learning_curves(
-        points[0],
-        codes,
-        points[1],
-        truth,
-        features,
-        seed=seed,
-        memory=memory,
-        progress=lambda done: progress(0.3 + 0.7 * done),
+        train, test, features, seed=seed, memory=memory, progress=lambda done: progress(0.3 + 0.7 * done)
     )
     right = codes[near.positions[:, 0]] == truth[asked]
     kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~leaks.leaked[asked]]
@@ -305,41 +282,27 @@ def _base(codes: _Ints, truth: _Ints) -> CorrectAnswers:
 
 def _trivial(codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
     base = _base(codes, truth)
-    guess = stratified(codes, truth)
-    note = "Expectation over guesses in the training split's proportions; the interval is that of one run of guesses."
-    return (
-        Baseline.of("majority", "majority class", base, base, "The most common class of the training split."),
-        Baseline.of("stratified", "stratified random", guess, base, note),
-    )
+    return (Baseline.of("majority", base, base), Baseline.of("stratified", stratified(codes, truth), base))
 
 
 def _neighbors(near: SplitNeighbors, codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
     base, labels = _base(codes, truth), codes[near.positions]
     k = choose_k(near, codes)
-    note = (
-        f"k = {k} is best where {len(near.own_rows):,} training rows are predicted from the others; the nearest "
-        "decides a tie."
-    )
     return (
-        Baseline.of("nearest", "1-NN", scored(vote(labels, 1), truth), base, "The label of the nearest training row."),
-        Baseline.of("neighbors", "k-NN", scored(vote(labels, k), truth), base, note),
+        Baseline.of("nearest", scored(vote(labels, 1), truth), base),
+        Baseline.of("neighbors", scored(vote(labels, k), truth), base, NeighborVotes(k, len(near.own_rows))),
     )
 
 
 def _linear(
-    points: tuple[Points, Points], features: Features, learned: _Ints, asked: _Ints, codes: _Ints, truth: _Ints
+    train: LabelledPoints, test: LabelledPoints, features: Features, learned: _Ints, asked: _Ints
 ) -> tuple[Baseline, ...]:
-    probe = fit_probe(features.of(points[0], learned), codes[learned], standardise=features.standardise)
-    found = scored(probe.predict(features.of(points[1], asked)), truth[asked])
-    taken = "all" if len(learned) == len(codes) else f"a hash sample of {len(learned):,}"
-    seen = "standardised features"
-    if features.directions is not None:
-        seen = f"the first {features.directions.shape[1]} principal components"
-    note = (
-        f"Ridge regression of class indicators on {seen}, from {taken} training rows; the penalty by generalised "
-        "cross-validation."
-    )
-    return (Baseline.of("linear", "linear probe", found, _base(codes, truth[asked]), note),)
+    codes, truth = train.codes, test.codes[asked]
+    probe = fit_probe(features.of(train.points, learned), codes[learned], standardise=features.standardise)
+    found = scored(probe.predict(features.of(test.points, asked)), truth)
+    components = None if features.directions is None else features.directions.shape[1]
+    made = ProbeRows(len(learned), len(learned) == len(codes), components)
+    return (Baseline.of("linear", found, _base(codes, truth), made),)
 
 
 def _metadata(nuisances: tuple[Nuisance, ...], codes: _Ints, truth: _Ints) -> tuple[Baseline, ...]:
@@ -348,5 +311,4 @@ def _metadata(nuisances: tuple[Nuisance, ...], codes: _Ints, truth: _Ints) -> tu
         return ()
     train, test = (np.hstack(parts) for parts in zip(*((one.train, one.test) for one in used), strict=True))
     found = scored(predict_from(train, codes, test), truth)
-    note = f"A small tree that sees nothing but {', '.join(nuisance.name for nuisance in used)}."
-    return (Baseline.of("metadata", "class prior by metadata", found, _base(codes, truth), note),)
+    return (Baseline.of("metadata", found, _base(codes, truth), tuple(one.name for one in used)),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ __all__ = [
     "SELF_ROWS",
     "Baseline",
     "CorrectAnswers",
+    "NeighborVotes",
+    "ProbeRows",
     "SplitNeighbors",
     "choose_k",
     "find_neighbors",
@@ -39,8 +42,6 @@ class CorrectAnswers:
     ----------
     correct : float
         How many; an expectation need not be whole.
-    n : int
-        Test rows that were asked.
     """
 
     correct: float
@@ -58,62 +59,69 @@ class CorrectAnswers:
 
 
 @dataclass(frozen=True, slots=True)
+class NeighborVotes:
+    """How many neighbours vote, and on how many training rows that was chosen."""
+
+    k: int
+    chosen_on: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRows:
+    """What a linear probe was fitted to.
+
+    Parameters
+    ----------
+    components : int or None
+        Principal components that it sees; None for standardised features.
+    """
+
+    rows: int
+    every_row: bool
+    components: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Baseline:
     """A predictor that a model should beat.
 
     Parameters
     ----------
-    key : str
-        majority, stratified, nearest, neighbors, linear or metadata.
-    name : str
-        In words.
-    scored : Scored
-        What it reaches.
-    skill : float or None
-        Share of what the majority class leaves that it gains; None where the majority class is always right.
-    skill_interval : Interval or None
-        The same at the ends of the accuracy's interval; the majority's accuracy is taken as known.
-    note : str
-        How it was made, in a sentence; empty where the name says it.
+    key : {"majority", "stratified", "nearest", "neighbors", "linear", "metadata"}
+        The most common class of the training split; guesses in its proportions; 1-NN; k-NN; a linear probe; a tree that
+        sees nothing but metadata.
+    skill, skill_interval : float, Interval or None
+        Share of what the majority class leaves that it gains, and the same at the ends of the accuracy's interval, the
+        majority's accuracy taken as known; None where the majority class is always right.
+    made : NeighborVotes, ProbeRows, tuple of str or None
+        Of "neighbors", of "linear", and the properties that "metadata" sees; None where the key says all.
     """
 
-    key: str
-    name: str
+    key: Literal["majority", "stratified", "nearest", "neighbors", "linear", "metadata"]
     scored: CorrectAnswers
     skill: float | None
     skill_interval: Interval | None
-    note: str
+    made: NeighborVotes | ProbeRows | tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, key: str, name: str, found: CorrectAnswers, against: CorrectAnswers, note: str = "") -> Baseline:
+    def of(
+        cls,
+        key: Literal["majority", "stratified", "nearest", "neighbors", "linear", "metadata"],
+        found: CorrectAnswers,
+        against: CorrectAnswers,
+        made: NeighborVotes | ProbeRows | tuple[str, ...] | None = None,
+    ) -> Baseline:
         """Compare a predictor with the majority class on the same rows.
-
-        Parameters
-        ----------
-        key, name, note : str
-            As above.
-        found, against : Scored
-            The predictor, and the majority class.
-
-        Returns
-        -------
-        Baseline
 
         Examples
         --------
-        >>> Baseline.of("linear", "linear probe", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
+        >>> Baseline.of("linear", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
         0.8
         """
         if against.accuracy == 1:
-            return cls(key, name, found, None, None, note)
-        return cls(
-            key,
-            name,
-            found,
-            skill(found.accuracy, against.accuracy),
-            skill_interval(found.interval, against.accuracy),
-            note,
-        )
+            return cls(key, found, None, None, made)
+        gained, ends = skill(found.accuracy, against.accuracy), skill_interval(found.interval, against.accuracy)
+        return cls(key, found, gained, ends, made)
 
 
 def scored(predicted: _Ints, truth: _Ints) -> CorrectAnswers:
@@ -123,10 +131,6 @@ def scored(predicted: _Ints, truth: _Ints) -> CorrectAnswers:
     ----------
     predicted, truth : ndarray of int64, shape (n,)
         Class codes.
-
-    Returns
-    -------
-    CorrectAnswers
 
     Raises
     ------
@@ -151,10 +155,6 @@ def majority(train: _Ints) -> int:
     train : ndarray of int64, shape (n,)
         Class codes, at least one.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> majority(np.array([2, 0, 2]))
@@ -170,10 +170,6 @@ def stratified(train: _Ints, test: _Ints) -> CorrectAnswers:
     ----------
     train, test : ndarray of int64
         Class codes.
-
-    Returns
-    -------
-    CorrectAnswers
 
     Raises
     ------
@@ -235,16 +231,8 @@ def find_neighbors(
     ----------
     train, test : Points
         At least two training rows.
-    seed : int
-        Of the sample of training rows.
     memory : int
         Bytes that the search may take.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    SplitNeighbors
     """
     k = max(candidate for candidate in CANDIDATES if candidate == 1 or candidate < len(train))
     found = search(train, test, k=k, memory=memory, progress=lambda done: progress(0.8 * done))
@@ -269,8 +257,6 @@ def vote(labels: _Rows, k: int) -> _Rows:
     ----------
     labels : ndarray of int64, shape (n, at least k)
         Labels of neighbours, the nearest first.
-    k : int
-        How many vote.
 
     Returns
     -------
@@ -292,8 +278,6 @@ def choose_k(neighbors: SplitNeighbors, codes: _Rows) -> int:
 
     Parameters
     ----------
-    neighbors : SplitNeighbors
-        From `find_neighbors`.
     codes : ndarray of int64, shape (training rows,)
         Their classes.
 

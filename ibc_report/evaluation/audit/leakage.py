@@ -18,8 +18,10 @@ __all__ = [
     "EXCESS_LEVEL",
     "MOST_PAIRS",
     "NEAR_SHARE",
+    "Closeness",
     "Leakage",
     "LeakedPair",
+    "NearestRows",
     "coinciding",
     "find_leaks",
     "texts_of",
@@ -63,8 +65,6 @@ class LeakedPair:
         Between their vectors; None where it was not computed.
     share : float or None
         Of the test row's n-grams that the training split holds; None for no texts.
-    agree : bool
-        Whether their labels are the same.
     """
 
     kind: Kind
@@ -86,8 +86,6 @@ class Leakage:
     equal_inputs, equal_vectors, near, overlapping : ndarray of bool, shape (test rows,)
         Rows whose inputs, as they came, are those of a training row; further ones whose vectors are; further ones
         nearer than the radius; and those flagged by n-grams, whatever else they are.
-    radius : float
-        What is near.
     own_near, own_asked : int
         Training rows that are as near to another one, or equal to it, and how many were asked.
     excess : bool
@@ -129,17 +127,7 @@ class Leakage:
 
 
 def texts_of(examples: Examples) -> list[str]:
-    """The input texts of each row, several columns on lines of their own.
-
-    Parameters
-    ----------
-    examples : Examples
-        Of texts.
-
-    Returns
-    -------
-    list of str
-    """
+    """The input texts of each row, several columns on lines of their own."""
     columns = [
         examples.columns[place].values.take(examples.positions).to_pylist() for place in range(len(examples.columns))
     ]
@@ -148,10 +136,6 @@ def texts_of(examples: Examples) -> list[str]:
 
 def coinciding(train: Examples) -> float:
     """How many training rows equal a new one on average, if the columns of a table were independent of each other.
-
-    Parameters
-    ----------
-    train : Examples
 
     Returns
     -------
@@ -168,51 +152,62 @@ def coinciding(train: Examples) -> float:
     return expected
 
 
-def find_leaks(
-    train: Examples,
-    test: Examples,
-    *,
-    asked: _Ints,
-    nearest: _Ints,
-    distances: NDArray[np.float64],
-    own_distances: NDArray[np.float64],
-    margin: float,
-    rounding: float,
-    tolerance: float = 0.0,
-    overlap: Overlap | None = None,
-) -> Leakage:
-    """Compare a test split with its training split.
+@dataclass(frozen=True, slots=True, eq=False)
+class NearestRows:
+    """How near the test rows that were asked come to the training split, and its rows to each other.
 
     Parameters
     ----------
-    train, test : Examples
-        The splits, in one space.
     asked : ndarray of int64, shape (q,)
         Positions in the test split whose nearest training row is known.
-    nearest : ndarray of int64, shape (q,)
+    positions : ndarray of int64, shape (q,)
         Position of that row in the training split.
     distances : ndarray of float64, shape (q,)
         How far it is.
     own_distances : ndarray of float64, shape (s,)
         From training rows to the nearest other one: how near rows come to each other without being copied.
+    """
+
+    asked: _Ints
+    positions: _Ints
+    distances: NDArray[np.float64]
+    own_distances: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """What counts as near, as equal and as the same answer.
+
+    Parameters
+    ----------
     margin : float
         Smallest distance of training rows with different answers.
     rounding : float
         Distances up to this are rounding of the encoder, and count as zero.
     tolerance : float
         Of a regression: targets that differ by no more agree.
-    overlap : Overlap, optional
-        N-grams of the test texts in the training texts.
-
-    Returns
-    -------
-    Leakage
     """
+
+    margin: float
+    rounding: float
+    tolerance: float = 0.0
+
+
+def find_leaks(
+    train: Examples,
+    test: Examples,
+    nearest: NearestRows,
+    closeness: Closeness,
+    *,
+    overlap: Overlap | None = None,
+) -> Leakage:
+    """Compare a test split with its training split."""
     n = len(test.positions)
-    radius = NEAR_SHARE * margin
+    asked, own_distances, rounding = nearest.asked, nearest.own_distances, closeness.rounding
+    radius = NEAR_SHARE * closeness.margin
     partner = np.full(n, -1, dtype=np.int64)
     distance = np.full(n, np.nan)
-    partner[asked], distance[asked] = nearest, distances
+    partner[asked], distance[asked] = nearest.positions, nearest.distances
     equal_inputs, first = _same(train.identities, test.identities)
     with np.errstate(invalid="ignore"):
         equal_vectors = (distance <= rounding) & ~equal_inputs
@@ -233,7 +228,7 @@ def find_leaks(
     leaked = equal_inputs | equal_vectors | near | overlapping
     positions = np.flatnonzero(leaked)
     agree = np.zeros(n, dtype=bool)
-    agree[positions] = _agreeing(train, test, positions, partner[positions], tolerance)
+    agree[positions] = _agreeing(train, test, positions, partner[positions], closeness.tolerance)
     rank = np.full(n, len(kinds))
     for place, (_, flags) in enumerate(kinds):
         rank[flags] = place

@@ -14,7 +14,7 @@ from ibc_report.evaluation.statistics.power_law import PowerLaw, fit_power_law
 from ibc_report.geometry import DEFAULT_MEMORY, Neighbors, Points, search
 from ibc_report.geometry.neighbors.search import merge
 
-__all__ = ["SEEDS", "SIZES", "LearningCurve", "curve_sizes", "learning_curves"]
+__all__ = ["SEEDS", "SIZES", "LabelledPoints", "LearningCurve", "curve_sizes", "learning_curves"]
 
 SIZES = 6
 
@@ -34,6 +34,14 @@ MOST_ASKED = 5_000
 _Ints = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPoints:
+    """A split as points, and the class of each: int64 codes of shape (points,)."""
+
+    points: Points
+    codes: _Ints
+
+
 @dataclass(frozen=True, slots=True)
 class LearningCurve:
     """Error of a predictor against the number of training rows.
@@ -46,8 +54,6 @@ class LearningCurve:
         Training rows, ascending.
     errors : tuple of tuple of float
         For each size, the share of wrong answers under each seed; one where the size takes all rows.
-    n : int
-        Test rows that were asked.
     law : PowerLaw or None
         Fitted to the means; None where too few sizes have an error.
     """
@@ -67,13 +73,6 @@ class LearningCurve:
 def curve_sizes(n: int, classes: int) -> tuple[int, ...]:
     """Sizes of the samples of a training split, evenly spaced in the logarithm.
 
-    Parameters
-    ----------
-    n : int
-        Training rows.
-    classes : int
-        Classes.
-
     Returns
     -------
     tuple of int
@@ -92,10 +91,8 @@ def curve_sizes(n: int, classes: int) -> tuple[int, ...]:
 
 
 def learning_curves(
-    train: Points,
-    codes: _Ints,
-    test: Points,
-    truth: _Ints,
+    train: LabelledPoints,
+    test: LabelledPoints,
     features: Features,
     *,
     seed: int,
@@ -106,46 +103,39 @@ def learning_curves(
 
     Parameters
     ----------
-    train, test : Points
-        The splits.
-    codes, truth : ndarray of int64
-        Their classes.
-    features : Features
-        What the probe sees.
     seed : int
         Of the samples, which are by a hash of (seed, row): a smaller one is part of a larger one.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------
     tuple of LearningCurve
         Empty where the training rows are too few.
     """
-    sizes = curve_sizes(len(train), len(np.unique(codes)))
+    points, codes = train.points, train.codes
+    sizes = curve_sizes(len(points), len(np.unique(codes)))
     if not sizes:
         return ()
-    asked = np.searchsorted(test.rows, sampling.chosen(test.rows, MOST_ASKED, seed))
-    queries, answers = test.take(asked), truth[asked]
-    seen = features.of(test, asked)
+    asked = np.searchsorted(test.points.rows, sampling.chosen(test.points.rows, MOST_ASKED, seed))
+    queries, answers = test.points.take(asked), test.codes[asked]
+    seen = features.of(test.points, asked)
     nearest: list[list[float]] = [[] for _ in sizes]
     linear: list[list[float]] = [[] for _ in sizes]
     for number in range(SEEDS):
-        order = np.argsort(sampling.ranks(train.rows, seed + number), kind="stable")[: sizes[-1]]
-        whole = len(order) == len(train)
-        learned = features.of(train, order)
+        order = np.argsort(sampling.ranks(points.rows, seed + number), kind="stable")[: sizes[-1]]
+        whole = len(order) == len(points)
+        learned = features.of(points, order)
         joined: Neighbors | None = None
         start = 0
         for place, size in enumerate(sizes):
             # all rows are the same sample under every seed
-            if size == len(train) and whole and number > 0:
+            if size == len(points) and whole and number > 0:
                 continue
-            added = search(train.take(np.sort(order[start:size])), queries, k=1, memory=memory)
+            added = search(points.take(np.sort(order[start:size])), queries, k=1, memory=memory)
             joined = added if joined is None else merge(joined, added)
             start = size
-            found = codes[np.searchsorted(train.rows, joined.rows[:, 0])]
+            found = codes[np.searchsorted(points.rows, joined.rows[:, 0])]
             nearest[place].append(_wrong(found, answers))
             probe = fit_probe(learned[:size], codes[order[:size]], standardise=features.standardise)
             linear[place].append(_wrong(probe.predict(seen), answers))

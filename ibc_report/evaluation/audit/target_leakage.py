@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from ibc_report.common import sampling
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column
 
-__all__ = ["TargetLeak", "target_leaks", "target_leaks_text"]
+__all__ = ["TargetLeak", "target_leaks"]
 
 LEAST_HELD = 30
 """Held-out rows that a column has to be right on, all of them, before that is more than an easy task's luck."""
@@ -27,9 +26,6 @@ SAME = 0.9999
 
 SAMPLED = 10_000
 """Rows of each side that are looked at."""
-
-MOST_NAMED = 5
-"""Columns that a sentence names."""
 
 NUMBERS = ("number", "boolean")
 
@@ -46,8 +42,6 @@ class TargetLeak:
 
     Parameters
     ----------
-    name : str
-        The column.
     held : int
         Rows that were held out, on all of which it is right.
     one_to_one : bool
@@ -68,13 +62,9 @@ def target_leaks(train: Examples, test: Examples | None = None, *, seed: int = 0
 
     Parameters
     ----------
-    train : Examples
-        A split.
     test : Examples, optional
         Rows of another split with the same columns and codes; half of the training rows are held out by default, and
         where no row of the other split is new. Rows whose inputs are those of a training row are never held out.
-    seed : int
-        Of the hash that samples and halves.
 
     Returns
     -------
@@ -96,45 +86,6 @@ def target_leaks(train: Examples, test: Examples | None = None, *, seed: int = 0
         if told is not None:
             found.append(TargetLeak(column.name, len(answers[1]), told))
     return tuple(found)
-
-
-def target_leaks_text(found: Sequence[TargetLeak], *, is_class: bool) -> str:
-    """Word what gives the answer away.
-
-    Parameters
-    ----------
-    found : sequence of TargetLeak
-    is_class : bool
-        Whether the target is one of classes.
-
-    Returns
-    -------
-    str
-        A sentence; empty for nothing found.
-
-    Examples
-    --------
-    >>> target_leaks_text([TargetLeak("code", 40, True)], is_class=True)
-    "Leakage: input 'code' maps one to one to the class and is all that a model needs: name the others with --input."
-    """
-    if not found:
-        return ""
-    answer = "class" if is_class else "target"
-    names = ", ".join(f"'{one.name}'" for one in found[:MOST_NAMED])
-    if len(found) > MOST_NAMED:
-        names += f" and {len(found) - MOST_NAMED} more"
-    one = len(found) == 1
-    if all(each.one_to_one for each in found):
-        how = f"{'maps' if one else 'each map'} one to one to the {answer}"
-    else:
-        how = (
-            f"alone {'determines' if one else 'each determine'} the {answer} of all {found[0].held:,} held-out rows "
-            "that were looked at"
-        )
-    is_all = "and is all" if one else "and are each all"
-    return (
-        f"Leakage: input{'' if one else 's'} {names} {how} {is_all} that a model needs: name the others with --input."
-    )
 
 
 def _sides(train: Examples, test: Examples | None, seed: int) -> tuple[_Ints, Examples, _Ints]:

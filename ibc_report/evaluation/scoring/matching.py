@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,41 @@ from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import ROW_NUMBERS, SAVED_INDEX, folded_name
 from ibc_report.evaluation.scoring.spelling import ClassNames, exact, folded
 
-__all__ = ["SplitSize", "among_themselves", "placed", "refuse_from_one"]
+__all__ = ["MatchedBy", "SplitSize", "placed"]
 
 _WHOLE = re.compile(r"-?[0-9]+")
+
+_Placed = tuple[list[NDArray[np.int64]], tuple[str, ...], list["MatchedBy"]]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedBy:
+    """What rows of answers found their examples by.
+
+    Parameters
+    ----------
+    kind : {"column", "numbers", "order"}
+        A column whose values are the examples' own, one of row numbers from 0, or the order of the rows.
+    column : str
+        Its name; empty for the order.
+    """
+
+    kind: Literal["column", "numbers", "order"]
+    column: str = ""
+
+    def __str__(self) -> str:
+        return {
+            "column": f"column '{self.column}'",
+            "numbers": f"row numbers in column '{self.column}'",
+            "order": "order",
+        }[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One way to find the examples of rows: in words, and where it leads; −1 for nowhere."""
+    """One way to find the examples of rows, and where it leads; −1 for nowhere."""
 
-    said: str
+    by: MatchedBy
     places: NDArray[np.int64]
 
     @property
@@ -34,9 +59,7 @@ class _Way:
         return int(np.count_nonzero(self.places >= 0))
 
 
-def placed(
-    answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None
-) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[str]]:
+def placed(answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None) -> _Placed:
     """Find the example of each row.
 
     Columns of a file are looked up in the source's columns of the same names where each row has a value of its own
@@ -47,18 +70,16 @@ def placed(
 
     Parameters
     ----------
-    answers : sequence of Answers
-        What files say of models.
     rows : Rows or None
         The examples; None where they are not at hand, and the examples are those that any model answers.
-    extent : Extent, optional
+    extent : SplitSize, optional
         How many there are, where they are not at hand.
 
     Returns
     -------
     tuple
-        For each of the answers the positions of its rows' examples, −1 for none; the examples' names; and how each
-        was found, in words.
+        For each of the answers the positions of its rows' examples, −1 for none; the examples' names; and what each
+        was found by.
 
     Raises
     ------
@@ -68,48 +89,60 @@ def placed(
         If row numbers count from 1.
     """
     if rows is None:
-        return among_themselves(answers, extent)
+        return _among_themselves(answers, extent)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
-    return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.said for way in chosen]
+    return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.by for way in chosen]
 
 
 def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, ClassNames]) -> _Way:
-    ways, columns = [], _columns(one, rows)
-    for column in columns:
-        if column.name not in known:
-            known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
-        keys = _keys(one, column.name)
-        places = [known[column.name].find(key) if key else -1 for key in keys]
-        ways.append(_Way(f"column '{column.name}'", np.array(places, dtype=np.int64)))
-    looked_up = {column.name for column in columns}
-    others = [key for key in one.keys if key not in looked_up]
-    others.sort(key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
+    columns = _columns(one, rows)
+    ways = [_by_column(column, one, known) for column in columns]
+    others = _other_keys(one, rows, columns)
     if not ways and not others:
         return _in_order(one, rows)
     if not ways:
-        refuse_from_one(_keys(one, others[0]), one, others[0], int(numbers[-1]) if len(numbers) else -1)
-        ways = [_by_number(others[0], one, numbers, rows)]
-        others = others[1:]
+        first, *others = others
+        _refuse_from_one(_keys(one, first), one, first, int(numbers[-1]) if len(numbers) else -1)
+        ways = [_by_number(first, one, numbers, rows)]
     # what a program saved of its own accord is no key that anybody chose
-    others = [key for key in others if folded_name(key) not in SAVED_INDEX and key not in _names(rows)]
-    ways += [_by_number(key, one, numbers, rows) for key in others if _wrong_number(_keys(one, key)) is None]
+    chosen = [key for key in others if folded_name(key) not in SAVED_INDEX and key not in _names(rows)]
+    ways += [_by_number(key, one, numbers, rows) for key in chosen if _wrong_number(_keys(one, key)) is None]
+    return _agreed(ways, one)
+
+
+def _agreed(ways: Sequence[_Way], one: Answers) -> _Way:
+    """The way that finds most examples, refused where another finds different ones."""
     best = max(ways, key=lambda way: way.found)
     for way in ways:
         differing = np.flatnonzero((way.places >= 0) & (best.places >= 0) & (way.places != best.places))
         if len(differing):
             raise UsageError(
-                f"{one.file}: {best.said} and {way.said} say that {len(differing):,} rows of model '{one.model}' are "
+                f"{one.file}: {best.by} and {way.by} say that {len(differing):,} rows of model '{one.model}' are "
                 f"of different examples, the first is row {one.lines[differing[0]] + 1:,}; say with --key which column "
                 "is right"
             )
     return best
 
 
+def _by_column(column: Column, one: Answers, known: dict[str, ClassNames]) -> _Way:
+    if column.name not in known:
+        known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
+    places = [known[column.name].find(key) if key else -1 for key in _keys(one, column.name)]
+    return _Way(MatchedBy("column", column.name), np.array(places, dtype=np.int64))
+
+
+def _other_keys(one: Answers, rows: Rows, columns: Sequence[Column]) -> list[str]:
+    """Key columns to take as row numbers: those that were not looked up, the ones a program saved last."""
+    looked_up = {column.name for column in columns}
+    others = [key for key in one.keys if key not in looked_up]
+    return sorted(others, key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
+
+
 def _in_order(one: Answers, rows: Rows) -> _Way:
     if len(one.values) == rows.count:
-        return _Way("order", np.arange(rows.count))
+        return _Way(MatchedBy("order"), np.arange(rows.count))
     split = f"split '{rows.origin.split}'" if rows.origin.split else rows.origin.source
     raise UsageError(
         f"{one.file} has {counted(len(one.values), 'rows')} of model '{one.model}' and nothing to match them by, and "
@@ -160,98 +193,61 @@ def _by_number(key: str, one: Answers, numbers: NDArray[np.int64], rows: Rows) -
     known = {str(number): position for position, number in enumerate(numbers.tolist())}
     # leading zeros are not another row
     places = [known.get(folded(text), -1) if text else -1 for text in keys]
-    return _Way(f"row numbers in column '{key}'", np.array(places, dtype=np.int64))
+    return _Way(MatchedBy("numbers", key), np.array(places, dtype=np.int64))
 
 
-_NUMBER = re.compile(r"-?[0-9]+")
-
-_Places = list[NDArray[np.int64]]
-
-
-def among_themselves(
-    answers: Sequence[Answers], extent: SplitSize | None
-) -> tuple[_Places, tuple[str, ...], list[str]]:
-    """Match rows of several files to each other by their first key column, or by order.
-
-    Parameters
-    ----------
-    answers : sequence of Answers
-        What files say of models.
-    extent : Extent or None
-        How many examples there are: row numbers beyond them are of none.
-
-    Returns
-    -------
-    tuple
-        As `ibc_report.evaluation.scoring.matching.placed`.
-
-    Raises
-    ------
-    UsageError
-        If rows cannot be told to be of examples, or two key columns say different ones.
-    DataError
-        If row numbers count from 1, or the files name more examples than there are.
-    """
+def _among_themselves(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:
+    """Match rows of several files to each other by their first key column, or by order."""
     if any(one.key is None for one in answers):
-        sizes = {len(one.values) for one in answers}
-        if len(sizes) > 1 or any(one.key is not None for one in answers):
-            raise UsageError(
-                "the files' rows cannot be matched to each other: not all of them have a column that says which "
-                "example a row is of, or they differ in length; add a column 'row', or name one with --key"
-            )
-        size = sizes.pop()
-        _refuse_more(size, answers[0], extent)
-        return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), ["order"]
-    keys = [_texts(one, str(one.key)) for one in answers]
+        return _all_in_order(answers, extent)
+    keys = [_keys(one, str(one.key)) for one in answers]
     _refuse_contradictions(answers)
     apart = _spelled_apart(keys)
-    ways = [f"column '{one.key}'" for one in answers]
-    known: dict[str, int] = {}
-    rows = None if extent is None else extent.rows
+    known = _row_numbers(answers, keys, extent)
     places = []
-    if extent is not None and rows == extent.usable and all(map(_numbers_rows, answers, keys)):
-        known = {str(number): number for number in range(rows)}
     for one, texts in zip(answers, keys, strict=True):
-        if rows is not None and _numbers_rows(one, texts):
-            refuse_from_one(texts, one, str(one.key), rows - 1)
-            names = [name if _below(name, rows) else "" for name in map(folded, texts)]
-        else:
-            names = [text if folded(text) in apart else folded(text) for text in texts]
+        names = _example_names(one, texts, apart, None if extent is None else extent.rows)
         found = [known.setdefault(name, len(known)) if name else -1 for name in names]
         places.append(np.array(found, dtype=np.int64))
     _refuse_more(len(known), answers[0], extent)
-    return places, tuple(known), ways
+    return places, tuple(known), [MatchedBy("column", str(one.key)) for one in answers]
 
 
-def refuse_from_one(keys: Sequence[str], one: Answers, column: str, last: int) -> None:
-    """Refuse row numbers that count from 1, which are all off by one.
+def _all_in_order(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:
+    sizes = {len(one.values) for one in answers}
+    if len(sizes) > 1 or any(one.key is not None for one in answers):
+        raise UsageError(
+            "the files' rows cannot be matched to each other: not all of them have a column that says which "
+            "example a row is of, or they differ in length; add a column 'row', or name one with --key"
+        )
+    size = sizes.pop()
+    _refuse_more(size, answers[0], extent)
+    return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), [MatchedBy("order")]
 
-    Parameters
-    ----------
-    keys : sequence of str
-        What the column holds.
-    one : Answers
-        Where it stands.
-    column : str
-        Its name.
-    last : int
-        The last row's number.
 
-    Raises
-    ------
-    DataError
-        If numbers go from 1 to one beyond the last.
-    """
+def _row_numbers(answers: Sequence[Answers], keys: Sequence[Sequence[str]], extent: SplitSize | None) -> dict[str, int]:
+    """All rows of a split of known size, where all files number them and each row is an example; else none."""
+    if extent is None or extent.rows != extent.usable or not all(map(_numbers_rows, answers, keys)):
+        return {}
+    return {str(number): number for number in range(extent.usable)}
+
+
+def _example_names(one: Answers, texts: Sequence[str], apart: set[str], rows: int | None) -> list[str]:
+    """What files call the example of each row, alike where they mean the same; empty for none."""
+    if rows is not None and _numbers_rows(one, texts):
+        _refuse_from_one(texts, one, str(one.key), rows - 1)
+        return [name if _below(name, rows) else "" for name in map(folded, texts)]
+    return [text if folded(text) in apart else folded(text) for text in texts]
+
+
+def _refuse_from_one(keys: Sequence[str], one: Answers, column: str, last: int) -> None:
+    """Refuse row numbers from 1 to one beyond the last row's, which are all off by one."""
     given = {folded(key) for key in keys if key}
     if "0" not in given and str(last + 1) in given and str(last + 2) not in given:
         raise DataError(
             f"{one.file}: column '{column}' numbers rows from 1 to {last + 1:,}, and row numbers count from 0; "
             "subtract 1"
         )
-
-
-def _texts(one: Answers, column: str) -> list[str]:
-    return [exact(one.columns[column][line]) or "" for line in one.lines]
 
 
 def _spelled_apart(keys: Sequence[Sequence[str]]) -> set[str]:
@@ -266,7 +262,7 @@ def _spelled_apart(keys: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _numbers_rows(one: Answers, texts: Sequence[str]) -> bool:
-    return folded_name(str(one.key)) in ROW_NUMBERS and all(_NUMBER.fullmatch(folded(text)) for text in texts if text)
+    return folded_name(str(one.key)) in ROW_NUMBERS and all(_WHOLE.fullmatch(folded(text)) for text in texts if text)
 
 
 def _below(name: str, rows: int) -> bool:
@@ -293,7 +289,7 @@ def _refuse_contradictions(answers: Sequence[Answers]) -> None:
         for one in answers:
             if one.key != first.key:
                 return
-            mine, other = _texts(one, str(one.key)), _texts(one, key)
+            mine, other = _keys(one, str(one.key)), _keys(one, key)
             if len(set(mine)) < len(mine) or len(set(other)) < len(other):
                 break
             if any(meant.setdefault(text, said) != said for text, said in zip(mine, other, strict=True)):
@@ -309,8 +305,6 @@ class SplitSize:
 
     Parameters
     ----------
-    name : str
-        The split, in words.
     usable : int
         Examples that have a label.
     rows : int or None
@@ -326,7 +320,6 @@ class SplitSize:
 
         Parameters
         ----------
-        scores : sequence of Score
         most : float
             Share of the examples that may be missing.
 

@@ -1,13 +1,13 @@
-"""Precision, baselines and learning curves as a card prints them."""
+"""Precision, baselines, learning curves and inputs that give the answer away as a card prints them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ibc_report.common import wording
-from ibc_report.evaluation.audit.baselines import Baseline
+from ibc_report.evaluation.audit.baselines import Baseline, NeighborVotes, ProbeRows
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
-from ibc_report.evaluation.scoring.interval_text import share, shares, signed
+from ibc_report.evaluation.audit.target_leakage import TargetLeak
 from ibc_report.evaluation.statistics.power_law import PowerLaw
 from ibc_report.evaluation.statistics.resolution import AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
@@ -19,8 +19,10 @@ from ibc_report.report.schema.split_audit import (
     SizeRecord,
     WidthRecord,
 )
+from ibc_report.report.sections.interval_text import share, shares, signed
 
 __all__ = [
+    "NAMES",
     "TYPICAL",
     "baseline_record",
     "curve_record",
@@ -28,25 +30,35 @@ __all__ = [
     "curves_text",
     "percentage_points",
     "precision_record",
+    "target_leaks_text",
 ]
 
 TYPICAL = 0.9
 """Accuracy that sentences speak of."""
 
-NAMES = {"nearest": "1-NN", "linear": "linear probe"}
+NAMES = {
+    "majority": "majority class",
+    "stratified": "stratified random",
+    "nearest": "1-NN",
+    "neighbors": "k-NN",
+    "linear": "linear probe",
+    "metadata": "class prior by metadata",
+}
+"""Simple predictors in words, by their keys."""
+
+NOTES = {
+    "majority": "The most common class of the training split.",
+    "stratified": "Expectation over guesses in the training split's proportions; the interval is that of one run of "
+    "guesses.",
+    "nearest": "The label of the nearest training row.",
+}
+
+MOST_NAMED = 5
+"""Columns that a sentence names."""
 
 
 def percentage_points(value: float) -> str:
     """Word a width in points of percent, with two significant digits.
-
-    Parameters
-    ----------
-    value : float
-        As a share.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -59,15 +71,6 @@ def percentage_points(value: float) -> str:
 
 def precision_record(found: Resolution, widths: WidthCurve) -> PrecisionRecord:
     """Word what a test split resolves.
-
-    Parameters
-    ----------
-    found : Precision
-    widths : WidthCurve
-
-    Returns
-    -------
-    PrecisionRecord
 
     Examples
     --------
@@ -163,16 +166,7 @@ def _accuracy(row: AtAccuracy) -> AccuracyRecord:
 
 
 def baseline_record(found: Baseline) -> BaselineRecord:
-    """Word a baseline.
-
-    Parameters
-    ----------
-    found : Baseline
-
-    Returns
-    -------
-    BaselineRecord
-    """
+    """Word a baseline."""
     score, ends = found.scored, found.scored.interval
     text, skilled = "undefined", found.skill_interval
     if found.key == "majority":
@@ -181,7 +175,7 @@ def baseline_record(found: Baseline) -> BaselineRecord:
         text = f"{signed(found.skill)} [{signed(skilled.lower)}, {signed(skilled.upper)}]"
     return BaselineRecord(
         key=found.key,
-        name=found.name,
+        name=NAMES[found.key],
         n=score.n,
         accuracy=score.accuracy,
         lower=ends.lower,
@@ -191,8 +185,28 @@ def baseline_record(found: Baseline) -> BaselineRecord:
         skill_lower=None if skilled is None else skilled.lower,
         skill_upper=None if skilled is None else skilled.upper,
         skill_text=text,
-        note=found.note,
+        note=_made(found),
     )
+
+
+def _made(found: Baseline) -> str:
+    """How a baseline was made."""
+    made = found.made
+    if isinstance(made, NeighborVotes):
+        return (
+            f"k = {made.k} is best where {made.chosen_on:,} training rows are predicted from the others; the nearest "
+            "decides a tie."
+        )
+    if isinstance(made, ProbeRows):
+        taken = "all" if made.every_row else f"a hash sample of {made.rows:,}"
+        seen = "standardised features"
+        if made.components is not None:
+            seen = f"the first {made.components} principal components"
+        return (
+            f"Ridge regression of class indicators on {seen}, from {taken} training rows; the penalty by generalised "
+            "cross-validation."
+        )
+    return NOTES[found.key] if made is None else f"A small tree that sees nothing but {', '.join(made)}."
 
 
 def curve_record(found: LearningCurve, dimension: float) -> LearningCurveRecord:
@@ -200,13 +214,8 @@ def curve_record(found: LearningCurve, dimension: float) -> LearningCurveRecord:
 
     Parameters
     ----------
-    found : LearningCurve
     dimension : float
         Intrinsic dimension m, for the predicted exponents 1/m to 4/m.
-
-    Returns
-    -------
-    LearningCurveRecord
     """
     predicted = (1 / dimension, 4 / dimension)
     name = NAMES[found.key]
@@ -249,18 +258,7 @@ def _measured(name: str, law: PowerLaw | None, predicted: tuple[float, float]) -
 
 
 def curves_text(found: Sequence[LearningCurve], dimension: float) -> str:
-    """Say how learning curves were measured, and what the prediction is.
-
-    Parameters
-    ----------
-    found : sequence of LearningCurve
-    dimension : float
-        Intrinsic dimension m.
-
-    Returns
-    -------
-    str
-    """
+    """Say how learning curves were measured, and what the prediction is."""
     if not found:
         return "The training rows are too few for a learning curve."
     return (
@@ -273,10 +271,6 @@ def curves_text(found: Sequence[LearningCurve], dimension: float) -> str:
 
 def curves_alternative(found: Sequence[LearningCurveRecord]) -> str:
     """Say in words what the plot of the learning curves shows.
-
-    Parameters
-    ----------
-    found : sequence of LearningCurveRecord
 
     Returns
     -------
@@ -294,4 +288,34 @@ def curves_alternative(found: Sequence[LearningCurveRecord]) -> str:
     return (
         f"Error against training rows, both axes logarithmic: {'; '.join(parts)}. A band from the last point of 1-NN "
         f"back shows the predicted slopes, {_decimals(low)} to {_decimals(high)}."
+    )
+
+
+def target_leaks_text(found: Sequence[TargetLeak], *, is_class: bool) -> str:
+    """Word what gives the answer away.
+
+    A sentence; empty for nothing found.
+
+    Examples
+    --------
+    >>> target_leaks_text([TargetLeak("code", 40, True)], is_class=True)
+    "Leakage: input 'code' maps one to one to the class and is all that a model needs: name the others with --input."
+    """
+    if not found:
+        return ""
+    answer = "class" if is_class else "target"
+    names = ", ".join(f"'{one.name}'" for one in found[:MOST_NAMED])
+    if len(found) > MOST_NAMED:
+        names += f" and {len(found) - MOST_NAMED} more"
+    one = len(found) == 1
+    if all(each.one_to_one for each in found):
+        how = f"{'maps' if one else 'each map'} one to one to the {answer}"
+    else:
+        how = (
+            f"alone {'determines' if one else 'each determine'} the {answer} of all {found[0].held:,} held-out rows "
+            "that were looked at"
+        )
+    is_all = "and is all" if one else "and are each all"
+    return (
+        f"Leakage: input{'' if one else 's'} {names} {how} {is_all} that a model needs: name the others with --input."
     )

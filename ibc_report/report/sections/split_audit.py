@@ -11,7 +11,6 @@ from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, LeakedPair, texts_of
 from ibc_report.evaluation.audit.shortcuts import LEVEL, Shortcut
-from ibc_report.evaluation.scoring.interval_text import points, probability, share, shares
 from ibc_report.report.schema.split_audit import (
     EvaluationRecord,
     LeakageRecord,
@@ -21,7 +20,9 @@ from ibc_report.report.schema.split_audit import (
     ShortcutRecord,
 )
 from ibc_report.report.sections import previews
+from ibc_report.report.sections.interval_text import points, probability, share, shares
 from ibc_report.report.sections.scores import (
+    NAMES,
     TYPICAL,
     baseline_record,
     curve_record,
@@ -139,7 +140,8 @@ def _summary(classes: Classes, warnings: tuple[str, ...]) -> str:
     best = max(classes.baselines[2:], key=lambda one: one.scored.accuracy)
     precision = (
         f"An accuracy of {wording.percent(TYPICAL)} is known to ±{percentage_points(typical.wilson.halfwidth)} points; "
-        f"the best of the simple predictors, {best.name}, is right on {share(best.scored.accuracy, best.scored.n)}."
+        f"the best of the simple predictors, {NAMES[best.key]}, is right on "
+        f"{share(best.scored.accuracy, best.scored.n)}."
     )
     return " ".join((*warnings, precision))
 

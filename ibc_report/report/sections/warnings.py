@@ -20,13 +20,13 @@ from ibc_report.data.examples import Examples
 from ibc_report.evaluation.audit.audit import SplitAudit
 from ibc_report.evaluation.audit.leakage import Leakage
 from ibc_report.evaluation.audit.shortcuts import Shortcut
-from ibc_report.evaluation.audit.target_leakage import target_leaks_text
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.sections import AssumptionRecord
 from ibc_report.report.schema.split_audit import EvaluationRecord
 from ibc_report.report.sections import calibration
+from ibc_report.report.sections.scores import target_leaks_text
 
 __all__ = [
     "CardWarning",

@@ -16,7 +16,7 @@ from ibc_report import measure
 from ibc_report.cli.results import register
 from ibc_report.common.errors import IbcReportError
 from ibc_report.data.task import Task
-from ibc_report.evaluation.scoring.results import load_results
+from ibc_report.report.schema.results import load_results
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
 

@@ -19,9 +19,10 @@ from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.grading import Grader
 from ibc_report.evaluation.scoring.predictions import match
-from ibc_report.evaluation.scoring.results import Results
 from ibc_report.evaluation.scoring.score import MajorityClass, ScoredSet, score
 from ibc_report.rendering.results import results_markdown
+from ibc_report.report.schema.results import Results
+from ibc_report.report.sections.results import results_document
 
 
 @pytest.fixture(scope="module")
@@ -221,9 +222,8 @@ def results(*names: str, n: int = 40) -> Results:
         )[0]
     ]
     found = match(answers, None, Grader.none("no data"))
-    return score(
-        ScoredSet("here", None, None, found, MajorityClass(0.5, "")), name="made", title="[bold]Made[/bold]\x1b[2J"
-    )
+    scores = score(ScoredSet("here", None, None, found, MajorityClass(0.5, "1", "test")))
+    return results_document(scores, name="made", title="[bold]Made[/bold]\x1b[2J")
 
 
 def printed_results(of: Results, width: int) -> str:
@@ -268,7 +268,8 @@ def test_a_tie_is_equal() -> None:
         for one in laid_out(AnswerTable("a.csv", name, {"row": list(range(40)), "correct": right}))[0]
     ]
     found = match(answers, None, Grader.none("no data"))
-    made = score(ScoredSet("here", None, None, found, MajorityClass(0.5, "")), name="made", title="Made")
+    scores = score(ScoredSet("here", None, None, found, MajorityClass(0.5, "1", "test")))
+    made = results_document(scores, name="made", title="Made")
     assert made.pairs[0].text == "equal"
     for text in (printed_results(made, 120), results_markdown(made)):
         assert "equal" in text

@@ -15,7 +15,7 @@ from ibc_report.common.errors import DataError
 from ibc_report.data.examples import gather
 from ibc_report.data.sources import Rows
 from ibc_report.data.task import Task
-from ibc_report.evaluation.audit.audit import audit
+from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.evaluation.audit.learning_curves import SEEDS, SIZES, curve_sizes
 from ibc_report.evaluation.audit.memorization import free_bits
@@ -128,7 +128,7 @@ def examined_values(train: Rows, test: Rows) -> EvaluationRecord:
     """What is said of two splits of a regression."""
     encoded = gather(train, target="label", inputs=("x",))
     splits = take_together(train, test, encoded, kind=None, encoder=None)
-    found = audit(splits, train, test, margin=0.1, dimension=2.0, tolerance=0.1)
+    found = audit(splits, SplitRows(train, test), TrainGeometry(margin=0.1, dimension=2.0, tolerance=0.1))
     return split_audit_section(found, "test")
 
 

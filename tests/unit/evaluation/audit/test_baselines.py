@@ -73,7 +73,7 @@ def test_few_training_rows_allow_few_neighbours() -> None:
 
 def test_skill_is_undefined_over_a_perfect_majority() -> None:
     """Where the majority class is always right, nothing is left to gain."""
-    found = Baseline.of("linear", "linear probe", CorrectAnswers(5, 5), CorrectAnswers(5, 5))
+    found = Baseline.of("linear", CorrectAnswers(5, 5), CorrectAnswers(5, 5))
     assert found.skill is None
     assert found.skill_interval is None
 

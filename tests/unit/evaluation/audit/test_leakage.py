@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, coinciding, find_leaks
+from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Closeness, Leakage, NearestRows, coinciding, find_leaks
 from ibc_report.geometry import facts_of_examples
 from ibc_report.report.sections.split_audit import split_audit_section
 from tests.support.samples import made
@@ -62,12 +62,13 @@ def test_clean_splits_raise_no_flag() -> None:
         found = find_leaks(
             train,
             test,
-            asked=np.arange(80),
-            nearest=squares.argmin(axis=1),
-            distances=np.sqrt(squares.min(axis=1)),
-            own_distances=np.sqrt(own.min(axis=1)),
-            margin=facts_of_examples(train).margin.distance,
-            rounding=0.0,
+            NearestRows(
+                asked=np.arange(80),
+                positions=squares.argmin(axis=1),
+                distances=np.sqrt(squares.min(axis=1)),
+                own_distances=np.sqrt(own.min(axis=1)),
+            ),
+            Closeness(margin=facts_of_examples(train).margin.distance, rounding=0.0),
         )
         flags += found.excess
     assert flags <= 2
@@ -107,13 +108,8 @@ def test_targets_within_the_tolerance_agree() -> None:
     found = find_leaks(
         train,
         test,
-        asked=np.arange(2),
-        nearest=np.array([0, 1]),
-        distances=np.zeros(2),
-        own_distances=np.ones(3),
-        margin=1.0,
-        rounding=0.0,
-        tolerance=0.1,
+        NearestRows(asked=np.arange(2), positions=np.array([0, 1]), distances=np.zeros(2), own_distances=np.ones(3)),
+        Closeness(margin=1.0, rounding=0.0, tolerance=0.1),
     )
     assert found.disagreeing == 1
 

@@ -11,7 +11,7 @@ import pytest
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Column
 from ibc_report.data.sources.builtin import load
-from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks, target_leaks_text
+from ibc_report.evaluation.audit.target_leakage import target_leaks
 from tests.support.splits_made import clusters, splits_of
 from tests.support.tables import column, table
 
@@ -128,12 +128,3 @@ def test_missing_values_are_a_value_of_their_own() -> None:
     copy = [None if label == "c0" else label for label in labels]
     found = target_leaks(examples(*honest, column("copy", copy), column("label", labels)))
     assert [one.name for one in found] == ["copy"]
-
-
-def test_many_columns_are_cut() -> None:
-    """A sentence names a few columns and counts the others."""
-    found = [TargetLeak(f"g{i}", 40, False) for i in range(8)]
-    text = target_leaks_text(found, is_class=False)
-    assert "'g4' and 3 more each determine the target of all 40 held-out rows" not in text
-    assert "'g4' and 3 more alone each determine the target of all 40 held-out rows" in text
-    assert target_leaks_text([], is_class=True) == ""

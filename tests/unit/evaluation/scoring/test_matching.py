@@ -10,7 +10,7 @@ import pytest
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.evaluation.scoring.answers import Answers, AnswerTable
 from ibc_report.evaluation.scoring.columns import laid_out
-from ibc_report.evaluation.scoring.matching import SplitSize, placed
+from ibc_report.evaluation.scoring.matching import MatchedBy, SplitSize, placed
 from tests.support.tables import column, table
 
 N = 12
@@ -37,7 +37,8 @@ def test_columns_of_the_dataset_go_before_a_saved_index(name: str) -> None:
     columns: dict[str, Any] = {name: [f"q{i}" if name == "id" else f"text {i}" for i in ORDER]}
     places, _, ways = placed(answers(saved=range(N), **columns), ROWS)
     assert places[0].tolist() == ORDER
-    assert ways == [f"column '{name}'"]
+    assert ways == [MatchedBy("column", name)]
+    assert str(ways[0]) == f"column '{name}'"
 
 
 @pytest.mark.parametrize("name", ["id", "text"])
@@ -58,7 +59,8 @@ def test_keys_that_agree_help_each_other() -> None:
     texts = [f"text {i}" if i % 3 else "cut" for i in ORDER]
     places, _, ways = placed(answers(row=ORDER, text=texts), ROWS)
     assert places[0].tolist() == ORDER
-    assert ways == ["row numbers in column 'row'"]
+    assert ways == [MatchedBy("numbers", "row")]
+    assert str(ways[0]) == "row numbers in column 'row'"
 
 
 def test_leading_zeros() -> None:

@@ -15,7 +15,7 @@ from ibc_report.data.sources import Rows
 from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.grading import Grader, NotGraded
-from ibc_report.evaluation.scoring.matching import SplitSize
+from ibc_report.evaluation.scoring.matching import MatchedBy, SplitSize
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, match, of_scores, of_split
 from tests.support.samples import few_properties
 from tests.support.tables import column, table
@@ -78,7 +78,7 @@ def test_order_is_the_last_resort() -> None:
     """Without anything to match by the order is taken, and said; a file of another length is refused."""
     found = matched(answers(prediction=list(LABELS)))
     assert found.correct.tolist() == [N]
-    assert found.matched_by == "rows matched by order"
+    assert found.matched_by == (MatchedBy("order"),)
     with pytest.raises(UsageError, match=r"has 3 rows of model 'm' and nothing to match them by, and here has 30"):
         matched(answers(prediction=["cat"] * 3))
 
@@ -121,7 +121,7 @@ def test_identifiers_that_are_no_numbers_need_their_column() -> None:
     named = table(column("id", [f"a{i}" for i in range(N)]), column("label", LABELS))
     found = match(answers(id=[f"a{i}" for i in range(N)], prediction=list(LABELS)), named, GRADER)
     assert found.correct.tolist() == [N]
-    assert found.matched_by == "rows matched by column 'id'"
+    assert found.matched_by == (MatchedBy("column", "id"),)
 
 
 def test_predictions_of_other_names_are_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 import pytest
 
 from ibc_report.evaluation.scoring.answers import Score
@@ -20,18 +22,19 @@ def test_z_and_p_are_of_one_test() -> None:
         two_proportions(0.782 * 1319, 1319, 0.75 * 1250, 1250),
         two_proportions(0.7 * 1319, 1319, 0.68 * 1250, 1250),
     ]
-    assert [one.z for one in found] == pytest.approx([test.z for test in tests])
+    assert [one.test.z for one in found] == pytest.approx([test.z for test in tests])
     assert [one.holm_p for one in found] == pytest.approx(holm([test.p for test in tests]).tolist())
 
 
 def test_accuracies_without_variance_do_not_prove_anything() -> None:
     """One of one against none of one has no finite z, and is no finding."""
     found = between(of_scores([Score("a", 1.0, 1)]), of_scores([Score("a", 0.0, 1)]), 0.95)
-    assert found[0].z is None
+    assert isinf(found[0].test.z)
     assert found[0].holm_p > 0.05
 
 
 def test_few_models_have_no_line_and_that_is_said() -> None:
-    """With fewer than 30 models on both sets the line is missing, with the reason."""
+    """With fewer than 30 models on both sets the line is missing, and how many there are is told."""
     scores = of_scores([Score(f"m{i}", 0.5 + i / 100, 1000) for i in range(29)])
-    assert across(scores, scores, 0.95, 0) == (None, "No line of accuracies: it takes 30 models on both sets, not 29.")
+    found = across(scores, scores, 0.95, 0)
+    assert (found.line, found.shared, found.refusal) == (None, 29, "")

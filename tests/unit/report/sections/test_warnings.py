@@ -12,7 +12,7 @@ import pytest
 from ibc_report.complexity import Complexity, classification, evaluate
 from ibc_report.data.examples import Examples, gather
 from ibc_report.data.sources import Dropped
-from ibc_report.evaluation.audit.audit import audit
+from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.geometry import Geometry, Margin, Norms
 from ibc_report.geometry.diagnostics import Diagnostics
@@ -65,7 +65,8 @@ def test_a_regression_warns_as_well() -> None:
     )
     encoded = gather(rows, target="label", inputs=("a", "b", "twice"))
     splits = take_together(rows, rows, encoded, kind=None, encoder=None)
-    found = split_audit_section(audit(splits, rows, rows, margin=0.1, dimension=2.0, tolerance=0.1), "test")
+    geometry = TrainGeometry(margin=0.1, dimension=2.0, tolerance=0.1)
+    found = split_audit_section(audit(splits, SplitRows(rows, rows), geometry), "test")
     assert [text.split(" (")[0].split(";")[0] for text in found.warnings] == [
         "Leakage: 80 of 80 test rows",
         "Leakage: input 'twice' maps one to one to the target and is all that a model needs: name the others with "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from math import log2, log10
 from pathlib import Path
 
@@ -13,17 +15,20 @@ import pytest
 from ibc_report.common.errors import DataError, InputError, UsageError
 from ibc_report.complexity import Complexity, evaluate
 from ibc_report.evaluation.scoring.answers import Score
+from ibc_report.evaluation.scoring.matching import MatchedBy
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
-from ibc_report.evaluation.scoring.results import RESULTS_VERSION, Results, load_results
 from ibc_report.evaluation.scoring.score import LISTED, MajorityClass, ScoredSet, score
+from ibc_report.evaluation.scoring.two_test_sets import AcrossSets
 from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired
 from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
 from ibc_report.rendering.results import printed_pairs, results_markdown
+from ibc_report.report.schema.results import RESULTS_VERSION, Results, load_results
+from ibc_report.report.sections.results import across_text, majority_text, matched_text, results_document
 from tests.support.samples import image_task
 
 MNIST = evaluate("classification", image_task("mnist"))
 
-MAJORITY = MajorityClass(0.1135, "Skill is over always answering '1'.")
+MAJORITY = MajorityClass(0.1135, "1", "training")
 
 
 def answered(accuracies: dict[str, float], n: int = 1000, *, seed: int = 0) -> Predictions:
@@ -39,18 +44,21 @@ def answered(accuracies: dict[str, float], n: int = 1000, *, seed: int = 0) -> P
         answered=np.ones_like(right),
         examples=tuple(map(str, range(n))),
         counts=tuple(RowCounts(given=n) for _ in accuracies),
-        matched_by="rows matched by order",
+        matched_by=(MatchedBy("order"),),
     )
 
 
-def scored(predictions: Predictions, name: str = "here", baseline: MajorityClass = MAJORITY) -> ScoredSet:
+def scored(predictions: Predictions, name: str = "here", majority: MajorityClass | None = MAJORITY) -> ScoredSet:
     """A test set with these answers on it."""
-    return ScoredSet(name, "sha256:0", "test", predictions, baseline)
+    return ScoredSet(name, "sha256:0", "test", predictions, majority)
 
 
-def judged(test: Predictions, *, complexity: Complexity | None = MNIST, **more: object) -> Results:
+def judged(
+    test: Predictions, *, complexity: Complexity | None = MNIST, notes: Sequence[str] = (), **more: object
+) -> Results:
     """Results of these answers."""
-    return score(scored(test), name="made", title="Made", complexity=complexity, **more)  # type: ignore[arg-type]
+    found = score(scored(test), complexity=complexity, **more)  # type: ignore[arg-type]
+    return results_document(found, name="made", title="Made", notes=notes)
 
 
 THREE = {"good": 0.9, "fair": 0.88, "bad": 0.5}
@@ -190,7 +198,7 @@ def test_the_gap_is_between_different_examples(results: dict[str, Results]) -> N
 
 def test_gsm8k_against_gsm1k_as_published() -> None:
     """The published accuracies give z 5.638 and [0.0638, 0.1319], without any single answer."""
-    other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", MajorityClass(None, ""))
+    other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", None)
     found = judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, against=other)
     between = found.between[0]
     assert (round(between.standard_error, 5), round(between.z or 0, 3)) == (0.01738, 5.638)
@@ -253,3 +261,64 @@ def test_what_holds_no_results(content: str, error: type[Exception], said: str, 
         load_results(path)
     with pytest.raises(UsageError, match="does not exist"):
         load_results(tmp_path / "nothing.json")
+
+
+@pytest.mark.parametrize(
+    ("majority", "said"),
+    [
+        (None, ""),
+        (MajorityClass(), "There are no classes, so there is no majority to compare with."),
+        (
+            MajorityClass(None, "cat", "training", "train"),
+            "Labels of the test examples were not read, so how often 'cat' is right is unknown.",
+        ),
+        (MajorityClass(0.4, "cat", "training"), "Skill is over always answering 'cat', the most frequent class."),
+        (
+            MajorityClass(0.4, "cat", "test"),
+            "Skill is over always answering 'cat', the most frequent class of the test examples themselves.",
+        ),
+        (
+            MajorityClass(0.4, None, "report", "train"),
+            "Skill is over always answering the most frequent class of split 'train', as its report has it.",
+        ),
+    ],
+)
+def test_what_skill_is_over_is_said(majority: MajorityClass | None, said: str) -> None:
+    """The majority class is named with where it was counted, or why there is none."""
+    assert majority_text(majority) == said
+
+
+def test_how_rows_were_matched_is_said() -> None:
+    """All ways are named; published accuracies have none."""
+    assert matched_text(of_scores([Score("m", 0.7, 10)])) == "accuracies as published"
+    ways = (MatchedBy("column", "id"), MatchedBy("numbers", "row"))
+    found = replace(answered(THREE, 10), matched_by=ways)
+    assert matched_text(found) == "rows matched by column 'id' and row numbers in column 'row'"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (AcrossSets(29), "No line of accuracies: it takes 30 models on both sets, not 29."),
+        (AcrossSets(30, refusal="all accuracies are equal"), "No line: all accuracies are equal."),
+    ],
+)
+def test_a_line_that_is_missing_has_its_reason(found: AcrossSets, said: str) -> None:
+    """Too few models, and accuracies that have no line, are told apart."""
+    assert across_text(found) == said
+
+
+def test_a_line_without_single_answers_says_that_no_subset_is_selected() -> None:
+    """Of published accuracies the line is fitted, and no example of the other set can be selected."""
+    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 1000) for i in range(30)])
+    found = judged(many, complexity=None, against=scored(many, "there"))
+    assert found.line is not None
+    assert (found.line.subsets, found.line.examples, found.line.everything) == ((), (), None)
+    assert "Single answers on the other set are not known, so no subset is selected." in found.notes
+
+
+def test_an_infinite_z_is_no_number() -> None:
+    """One of one against none of one has no z in the document."""
+    one, none = of_scores([Score("a", 1.0, 1)]), of_scores([Score("a", 0.0, 1)])
+    found = judged(one, complexity=None, against=scored(none, "there"))
+    assert found.between[0].z is None
