@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import exp, sqrt
+from typing import TYPE_CHECKING
 
 from ibc_report.common import wording
 from ibc_report.complexity import Complexity
-from ibc_report.geometry import Geometry, Norms
-from ibc_report.geometry.diagnostics import Diagnostics
-from ibc_report.geometry.dimension.by_class import ClassSpread
-from ibc_report.geometry.dimension.local_density import Near
+
+if TYPE_CHECKING:
+    # who prints the ledger of assumptions needs nothing that measures
+    from ibc_report.geometry import Geometry, Norms
+    from ibc_report.geometry.diagnostics import Diagnostics
+    from ibc_report.geometry.dimension.by_class import ClassSpread
+    from ibc_report.geometry.dimension.local_density import Near
 
 __all__ = ["NOT_ON_A_TORUS", "diagnose", "differ_by_class", "is_crowded", "values"]
 

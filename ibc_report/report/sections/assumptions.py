@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from ibc_report.common import wording
 from ibc_report.complexity import Complexity
-from ibc_report.geometry import Geometry
-from ibc_report.geometry.diagnostics import Diagnostics
-from ibc_report.geometry.sensitivity import Sensitivity, by_assumption
 from ibc_report.report.schema.sections import AssumptionRecord
 from ibc_report.report.sections import assumption_checks
 from ibc_report.report.sections.assumption_checks import diagnose
 from ibc_report.report.sections.verdicts import NOT_TESTABLE, THRESHOLDS, Judgement, judge, judge_degree, judge_target
+
+if TYPE_CHECKING:
+    # who prints the ledger needs nothing that measures
+    from ibc_report.geometry import Geometry
+    from ibc_report.geometry.diagnostics import Diagnostics
+    from ibc_report.geometry.sensitivity import Sensitivity
 
 __all__ = ["LEDGER", "Assumption", "Change", "assess", "of"]
 
@@ -279,6 +283,9 @@ def of(found: Sensitivity) -> dict[str, Change]:
     >>> of(sensitivity(task))["A11"].words
     'with half the band limit'
     """
+    # who prints the ledger has nothing to say this of
+    from ibc_report.geometry.sensitivity import by_assumption
+
     return {
         id: Change(change.change, WORDS[change.key])
         for id, change in by_assumption(found).items()
