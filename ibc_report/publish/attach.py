@@ -10,7 +10,7 @@ from ibc_report.common.errors import DataError
 from ibc_report.common.escaping import one_line
 from ibc_report.publish import eval_results
 from ibc_report.publish.bundle import PULL_REQUEST, folder_of
-from ibc_report.publish.repository import PushedFiles, Repository, until_settled
+from ibc_report.publish.repository import Pushed, Repository, until_settled
 from ibc_report.publish.submission import Submission
 
 __all__ = ["AttachPlan", "attach", "plan"]
@@ -84,7 +84,7 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
     return AttachPlan(submission.repository, head, revision, title, changes)
 
 
-def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool = False) -> PushedFiles:
+def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool = False) -> Pushed:
     """Put a bundle into its model's repository.
 
     Parameters
@@ -108,10 +108,10 @@ def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool =
     if get_token() is None:
         raise hub.HubError(f"you are not logged in; log in with 'hf auth login' to write to {submission.repository}")
 
-    def once() -> PushedFiles:
+    def once() -> Pushed:
         found = plan(submission, files, direct=direct)
         if not found.changes:
-            return PushedFiles(None, found.head)
+            return Pushed(None, found.head)
         return Repository(found.repository, "model").commit(
             found.changes,
             parent=found.head,

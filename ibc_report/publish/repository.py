@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 from ibc_report.common import hub
 from ibc_report.common.errors import DataError, IbcReportError
 
-__all__ = ["Conflict", "PushedFiles", "Repository", "until_settled"]
+__all__ = ["Conflict", "Pushed", "Repository", "until_settled"]
 
 TRIES = 3
 
@@ -27,7 +27,7 @@ class Conflict(IbcReportError):
 
 
 @dataclass(frozen=True, slots=True)
-class PushedFiles:
+class Pushed:
     """What became of a push.
 
     Parameters
@@ -35,11 +35,20 @@ class PushedFiles:
     address : str or None
         Page of the pull request or commit; None where nothing changed.
     sha : str
-        Commit that now holds the files.
+        Commit that now holds what was pushed.
+    loads_alike : bool
+        Of a dataset: whether it loads as it did before.
+    difference : str
+        How it does not.
+    unchecked : str
+        Why that could not be checked; empty where it was.
     """
 
     address: str | None
     sha: str
+    loads_alike: bool = True
+    difference: str = ""
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +235,7 @@ class Repository:
         direct: bool,
         title: str,
         description: str,
-    ) -> PushedFiles:
+    ) -> Pushed:
         """Commit once; a failure of the Hub is read back before it is told.
 
         Parameters
@@ -244,7 +253,7 @@ class Repository:
 
         Returns
         -------
-        PushedFiles
+        Pushed
 
         Raises
         ------
@@ -289,14 +298,14 @@ class Repository:
             if landed is None:
                 raise Conflict from error
             return landed
-        return PushedFiles(info.pr_url if opens else self._address(revision, info.oid), info.oid)
+        return Pushed(info.pr_url if opens else self._address(revision, info.oid), info.oid)
 
     def _address(self, revision: str | None, sha: str) -> str:
         return f"{self.page}/discussions/{revision.rpartition('/')[2]}" if revision else f"{self.page}/commit/{sha}"
 
     def _landed(
         self, changes: Mapping[str, bytes | None], revision: str | None, *, opens: bool, title: str
-    ) -> PushedFiles | None:
+    ) -> Pushed | None:
         """Whether a commit whose answer was a failure is there all the same."""
         if opens:
             revision = self.open_request(title)
@@ -305,7 +314,7 @@ class Repository:
         sha = self.sha(revision)
         if any(self.download(path, sha) != data for path, data in changes.items()):
             return None
-        return PushedFiles(self._address(revision, sha), sha)
+        return Pushed(self._address(revision, sha), sha)
 
 
 def until_settled(once: Callable[[], T], name: str) -> T:
