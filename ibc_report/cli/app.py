@@ -247,8 +247,6 @@ bundle.register(app)
 
 check.register(app)
 
-check.register_compare(app)
-
 hub.register(app)
 
 results.register(app)

@@ -15,7 +15,7 @@ from ibc_report.common.escaping import one_line
 if TYPE_CHECKING:
     from ibc_report.report.rules import RuleOutcome
 
-__all__ = ["badge", "check", "compare", "junit_xml", "register", "register_compare"]
+__all__ = ["badge", "check", "compare", "junit_xml", "register"]
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
@@ -23,14 +23,8 @@ Saved = Annotated[Path, typer.Argument(help="A saved report, as in reports/digit
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module.
-
-    Parameters
-    ----------
-    app : typer.Typer
-        The command line.
-    """
-    for command in (check, badge):
+    """Add the commands of this module."""
+    for command in (check, badge, compare):
         app.command()(command)
 
 
@@ -92,17 +86,6 @@ def badge(
         typer.echo(f"{became}: {output}")
 
 
-def register_compare(app: typer.Typer) -> None:
-    """Add the command of this module.
-
-    Parameters
-    ----------
-    app : typer.Typer
-        The command line.
-    """
-    app.command()(compare)
-
-
 def compare(
     first: Annotated[Path, typer.Argument(help="A saved report, as in reports/digits.json.")],
     second: Annotated[Path, typer.Argument(help="Another one.")],
@@ -124,8 +107,6 @@ def junit_xml(name: str, outcomes: Sequence[RuleOutcome]) -> bytes:
 
     Parameters
     ----------
-    name : str
-        Of the report.
     outcomes : sequence of Outcome
         A test case for each.
 

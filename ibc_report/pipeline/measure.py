@@ -36,14 +36,8 @@ def measure(
 
     Parameters
     ----------
-    task : Task
-        What is measured.
     base, memory, progress
         As for `ibc_report.measure`.
-
-    Returns
-    -------
-    ReportDocument
 
     Raises
     ------
@@ -63,14 +57,8 @@ class Prepared:
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     tolerance : float or None
         Of a regression.
-    budget : Budget
-        How much is computed.
-    rows : Rows
-        The data as they were read.
     base : Path
         Folder that relative paths start from.
     """
@@ -95,12 +83,6 @@ def prepare(
     ----------
     task : Task
         With a source.
-    base, memory, progress
-        As for `measure`.
-
-    Returns
-    -------
-    Prepared
 
     Raises
     ------
@@ -154,18 +136,8 @@ def conclude(
 
     Parameters
     ----------
-    task : Task
-        What is measured.
-    prepared : Prepared
-        Its data.
     plan, known : SearchPlan, Neighbors, optional
         What was prepared and searched elsewhere already (see `ibc_report.geometry.facts`).
-    progress
-        As for `measure`.
-
-    Returns
-    -------
-    Report
 
     Raises
     ------
@@ -191,8 +163,6 @@ def conclude(
     pinned = _fingerprint(task, examples.origin.revision, prepared.base)
     tested = None
     if task.test is not None or examples.origin.splits:
-        # it brings more of scipy, which a table without splits need not wait for
-
         tested = evaluate_split(
             task,
             prepared.rows,
@@ -210,8 +180,6 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
     Parameters
     ----------
-    task : Task
-        What is measured.
     base : str or Path
         Folder that relative paths start from.
 
@@ -294,14 +262,10 @@ def evaluate_split(
         With a source.
     train_rows, train : Rows, Examples
         The split that was measured, as it was read and encoded.
-    facts : Geometry
-        Its margin and dimension.
     base : Path
         Folder that relative paths start from.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from ibc_report.common.errors import DataError
 from ibc_report.common.escaping import one_line
 from ibc_report.publish import eval_results
 from ibc_report.publish.bundle import PULL_REQUEST, folder_of
-from ibc_report.publish.repository import PushedFiles, Repository, until_settled
+from ibc_report.publish.repository import Pushed, Repository, until_settled
 from ibc_report.publish.submission import Submission
 
 __all__ = ["AttachPlan", "attach", "plan"]
@@ -30,8 +30,6 @@ class AttachPlan:
         Commit that was read.
     revision : str or None
         Reference of the open pull request that would be updated; None for main or a new one.
-    title : str
-        Of the pull request.
     changes : mapping of str to bytes or None
         Files that would be added or changed; None for one that goes, as a former bundle of the task had it.
     """
@@ -48,9 +46,6 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
 
     Parameters
     ----------
-    submission : Submission
-    files : mapping of str to bytes
-        The bundle's.
     direct : bool
         Commit on main instead of opening or updating a pull request.
 
@@ -84,17 +79,8 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
     return AttachPlan(submission.repository, head, revision, title, changes)
 
 
-def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool = False) -> PushedFiles:
+def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool = False) -> Pushed:
     """Put a bundle into its model's repository.
-
-    Parameters
-    ----------
-    submission, files, direct
-        As for `plan`.
-
-    Returns
-    -------
-    Pushed
 
     Raises
     ------
@@ -108,10 +94,10 @@ def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool =
     if get_token() is None:
         raise hub.HubError(f"you are not logged in; log in with 'hf auth login' to write to {submission.repository}")
 
-    def once() -> PushedFiles:
+    def once() -> Pushed:
         found = plan(submission, files, direct=direct)
         if not found.changes:
-            return PushedFiles(None, found.head)
+            return Pushed(None, found.head)
         return Repository(found.repository, "model").commit(
             found.changes,
             parent=found.head,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ibc_report.common import hub
 from ibc_report.common.errors import IbcReportError, UsageError
@@ -11,10 +11,10 @@ from ibc_report.data.sources import hub as source
 from ibc_report.data.sources.hub import Glimpse
 from ibc_report.publish import content
 from ibc_report.publish.plan import README, REMOVAL_TITLE, TITLE, Plan, Wishes, linked_sha, plan, removals, with_section
-from ibc_report.publish.repository import Repository, until_settled
+from ibc_report.publish.repository import Pushed, Repository, until_settled
 from ibc_report.report.schema.document import ReportDocument
 
-__all__ = ["PushedSection", "StaleError", "push", "remove_section"]
+__all__ = ["StaleError", "push", "remove_section"]
 
 DESCRIPTION = (
     "The section between the two `ibc-report` markers of README.md says how hard it is to generalize on this dataset, "
@@ -27,42 +27,8 @@ class StaleError(UsageError):
     """The dataset changed since it was measured."""
 
 
-@dataclass(frozen=True, slots=True)
-class PushedSection:
-    """What became of a push.
-
-    Parameters
-    ----------
-    address : str or None
-        Page of the pull request or commit; None where nothing changed.
-    sha : str
-        Commit that now holds the section.
-    loads_alike : bool
-        Whether the dataset loads as it did before.
-    difference : str
-        How it does not.
-    unchecked : str
-        Why that could not be checked; empty where it was.
-    """
-
-    address: str | None
-    sha: str
-    loads_alike: bool = True
-    difference: str = ""
-    unchecked: str = ""
-
-
-def push(report: ReportDocument, repository: str, wishes: Wishes) -> PushedSection:
+def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
     """Put a report's section into a dataset's card.
-
-    Parameters
-    ----------
-    report, repository, wishes
-        As for `plan`.
-
-    Returns
-    -------
-    PushedSection
 
     Raises
     ------
@@ -73,14 +39,14 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> PushedSecti
     """
     _refuse_anonymous(repository)
 
-    def once() -> PushedSection:
+    def once() -> Pushed:
         found = plan(report, repository, wishes)
         if found.stale and not wishes.stale_ok:
             raise StaleError(
                 f"{repository} changed since it was measured: {found.stale}; measure again, or add --stale-ok"
             )
         if found.unchanged:
-            return PushedSection(None, found.head)
+            return Pushed(None, found.head)
         if not before:
             before.append(_glimpse(report, repository, found.head))
         return _carry_out(report, found, wishes)
@@ -90,7 +56,7 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> PushedSecti
     return _checked(report, repository, before[0], done) if before else done
 
 
-def remove_section(repository: str, *, direct: bool) -> PushedSection:
+def remove_section(repository: str, *, direct: bool) -> Pushed:
     """Take the section and its files out of a dataset's repository.
 
     Parameters
@@ -99,10 +65,6 @@ def remove_section(repository: str, *, direct: bool) -> PushedSection:
         OWNER/NAME.
     direct : bool
         Commit on main instead of opening a pull request.
-
-    Returns
-    -------
-    PushedSection
 
     Raises
     ------
@@ -113,10 +75,10 @@ def remove_section(repository: str, *, direct: bool) -> PushedSection:
     """
     _refuse_anonymous(repository)
 
-    def once() -> PushedSection:
+    def once() -> Pushed:
         head, revision, changes = removals(repository, direct=direct)
         if not changes:
-            return PushedSection(None, head)
+            return Pushed(None, head)
         return _commit(repository, dict(changes), head, revision, direct=direct, title=REMOVAL_TITLE)
 
     return until_settled(once, repository)
@@ -130,7 +92,7 @@ def _refuse_anonymous(repository: str) -> None:
         raise hub.HubError(f"you are not logged in; log in with 'hf auth login' to write to {repository}")
 
 
-def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> PushedSection:
+def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> Pushed:
     """Commit the files first: the card links to the commit that holds them."""
     head, revision, address = found.head, found.revision, None
     if found.added:
@@ -141,9 +103,9 @@ def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> PushedSec
     linked = head if found.added else (linked_sha(found.readme, found.repository) or head)
     wanted = with_section(report, found.repository, found.base, linked, wishes)
     if wanted == found.readme:
-        return PushedSection(address, head)
+        return Pushed(address, head)
     done = _commit(found.repository, {README: wanted}, head, revision, direct=wishes.direct, title=TITLE)
-    return PushedSection(done.address or address, done.sha)
+    return Pushed(done.address or address, done.sha)
 
 
 def _commit(
@@ -154,11 +116,10 @@ def _commit(
     *,
     direct: bool,
     title: str,
-) -> PushedSection:
-    done = Repository(repository, "dataset").commit(
+) -> Pushed:
+    return Repository(repository, "dataset").commit(
         changes, parent=parent, revision=revision, direct=direct, title=title, description=DESCRIPTION
     )
-    return PushedSection(done.address, done.sha)
 
 
 def _glimpse(report: ReportDocument, repository: str, sha: str) -> Glimpse | IbcReportError:
@@ -170,9 +131,7 @@ def _glimpse(report: ReportDocument, repository: str, sha: str) -> Glimpse | Ibc
         return error
 
 
-def _checked(
-    report: ReportDocument, repository: str, before: Glimpse | IbcReportError, done: PushedSection
-) -> PushedSection:
+def _checked(report: ReportDocument, repository: str, before: Glimpse | IbcReportError, done: Pushed) -> Pushed:
     """Compare what a reader saw first before the push with what one sees now."""
     if isinstance(before, IbcReportError):
         return replace(done, unchecked=f"it could not be loaded before either: {before}")

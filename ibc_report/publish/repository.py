@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 from ibc_report.common import hub
 from ibc_report.common.errors import DataError, IbcReportError
 
-__all__ = ["Conflict", "PushedFiles", "Repository", "until_settled"]
+__all__ = ["Conflict", "Pushed", "Repository", "until_settled"]
 
 TRIES = 3
 
@@ -27,7 +27,7 @@ class Conflict(IbcReportError):
 
 
 @dataclass(frozen=True, slots=True)
-class PushedFiles:
+class Pushed:
     """What became of a push.
 
     Parameters
@@ -35,22 +35,30 @@ class PushedFiles:
     address : str or None
         Page of the pull request or commit; None where nothing changed.
     sha : str
-        Commit that now holds the files.
+        Commit that now holds what was pushed.
+    loads_alike : bool
+        Of a dataset: whether it loads as it did before.
+    difference : str
+        How it does not.
+    unchecked : str
+        Why that could not be checked; empty where it was.
     """
 
     address: str | None
     sha: str
+    loads_alike: bool = True
+    difference: str = ""
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A dataset's or a model's repository.
+    """A dataset's or a model's repository; what reads it raises as `ibc_report.common.hub.explained` says.
 
     Parameters
     ----------
     name : str
         OWNER/NAME.
-    kind : {"dataset", "model"}
     """
 
     name: str
@@ -62,17 +70,7 @@ class Repository:
         return hub.address(self.name, self.kind)
 
     def explained(self, revision: str | None = None) -> AbstractContextManager[None]:
-        """Turn what the client raises into one line (`ibc_report.common.hub.explained`).
-
-        Parameters
-        ----------
-        revision : str, optional
-            What was asked for.
-
-        Returns
-        -------
-        context manager
-        """
+        """Turn what the client raises into one line (`ibc_report.common.hub.explained`)."""
         return hub.explained(self.name, revision, self.kind)
 
     def sha(self, revision: str | None = None) -> str:
@@ -82,15 +80,6 @@ class Repository:
         ----------
         revision : str, optional
             Branch, tag, pull request reference or commit; main by default.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         client = hub.api()
         with self.explained(revision):
@@ -101,8 +90,6 @@ class Repository:
 
         Parameters
         ----------
-        path : str
-            In the repository.
         sha : str
             Commit: a branch's name could be answered from a stale cache.
 
@@ -110,33 +97,16 @@ class Repository:
         -------
         bytes or None
             None where the commit has no such file.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         return hub.download(self.name, path, sha, self.kind)
 
     def below(self, folder: str, sha: str) -> frozenset[str]:
         """List the files of a folder.
 
-        Parameters
-        ----------
-        folder : str
-            In the repository.
-        sha : str
-            Commit.
-
         Returns
         -------
         frozenset of str
             Their paths; empty where there is no such folder.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub.errors import RemoteEntryNotFoundError
         from huggingface_hub.hf_api import RepoFile
@@ -155,19 +125,10 @@ class Repository:
     def open_request(self, title: str) -> str | None:
         """Find the open pull request with this title that the user made.
 
-        Parameters
-        ----------
-        title : str
-
         Returns
         -------
         str or None
             Its reference; None where there is none, or nobody is logged in.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub import get_token
 
@@ -192,13 +153,6 @@ class Repository:
 
     def refuse_ignored(self, sha: str, paths: list[str]) -> None:
         """Refuse files that the repository ignores: the Hub drops them, and the client goes on without a word.
-
-        Parameters
-        ----------
-        sha : str
-            Commit.
-        paths : list of str
-            Of the files.
 
         Raises
         ------
@@ -226,7 +180,7 @@ class Repository:
         direct: bool,
         title: str,
         description: str,
-    ) -> PushedFiles:
+    ) -> Pushed:
         """Commit once; a failure of the Hub is read back before it is told.
 
         Parameters
@@ -241,10 +195,6 @@ class Repository:
             On main, instead of a pull request.
         title, description : str
             Of the commit, and of the pull request that it opens.
-
-        Returns
-        -------
-        PushedFiles
 
         Raises
         ------
@@ -289,14 +239,14 @@ class Repository:
             if landed is None:
                 raise Conflict from error
             return landed
-        return PushedFiles(info.pr_url if opens else self._address(revision, info.oid), info.oid)
+        return Pushed(info.pr_url if opens else self._address(revision, info.oid), info.oid)
 
     def _address(self, revision: str | None, sha: str) -> str:
         return f"{self.page}/discussions/{revision.rpartition('/')[2]}" if revision else f"{self.page}/commit/{sha}"
 
     def _landed(
         self, changes: Mapping[str, bytes | None], revision: str | None, *, opens: bool, title: str
-    ) -> PushedFiles | None:
+    ) -> Pushed | None:
         """Whether a commit whose answer was a failure is there all the same."""
         if opens:
             revision = self.open_request(title)
@@ -305,7 +255,7 @@ class Repository:
         sha = self.sha(revision)
         if any(self.download(path, sha) != data for path, data in changes.items()):
             return None
-        return PushedFiles(self._address(revision, sha), sha)
+        return Pushed(self._address(revision, sha), sha)
 
 
 def until_settled(once: Callable[[], T], name: str) -> T:
@@ -317,11 +267,6 @@ def until_settled(once: Callable[[], T], name: str) -> T:
         Reads, and commits once.
     name : str
         OWNER/NAME.
-
-    Returns
-    -------
-    object
-        What it returns.
 
     Raises
     ------

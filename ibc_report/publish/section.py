@@ -7,6 +7,7 @@ The section stands between two lines, `BEGIN` and `END`. A marker inside a code 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ibc_report.common.errors import DataError, UsageError
@@ -26,14 +27,31 @@ _FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line with its end, and where it starts."""
+    """A line with its end: its number from 1, and where it starts."""
 
+    number: int
     start: int
     text: str
 
-    @property
-    def bare(self) -> str:
-        return self.text.strip()
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    """The ticks that open a block of code, and the number of their line."""
+
+    ticks: str
+    number: int
+
+    @classmethod
+    def opened_by(cls, line: _Line) -> _Fence | None:
+        match = _FENCE.match(line.text.removeprefix(_BOM))
+        # an info string of backticks would hold inline code, not open a fence
+        if match is None or (match["ticks"][0] == "`" and "`" in match["info"]):
+            return None
+        return cls(match["ticks"], line.number)
+
+    def is_closed_by(self, line: _Line) -> bool:
+        match = _FENCE.match(line.text.removeprefix(_BOM))
+        return match is not None and match["ticks"].startswith(self.ticks) and not match["info"].strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +112,6 @@ def insert(readme: bytes, section: str) -> bytes:
 def remove(readme: bytes) -> bytes:
     r"""Take the section out of a README, with the empty line that came with it.
 
-    Parameters
-    ----------
-    readme : bytes
-        As for `insert`.
-
     Returns
     -------
     bytes
@@ -128,11 +141,6 @@ def remove(readme: bytes) -> bytes:
 
 def section_of(readme: bytes) -> str | None:
     """Read the section of a README.
-
-    Parameters
-    ----------
-    readme : bytes
-        As for `insert`.
 
     Returns
     -------
@@ -199,7 +207,8 @@ def _decoded(readme: bytes) -> str:
 
 
 def _lines(text: str) -> list[_Line]:
-    return [_Line(match.start(), match.group()) for match in _LINE.finditer(text) if match.group()]
+    matches = (match for match in _LINE.finditer(text) if match.group())
+    return [_Line(number, match.start(), match.group()) for number, match in enumerate(matches, start=1)]
 
 
 def _line_end(text: str) -> str:
@@ -210,42 +219,45 @@ def _line_end(text: str) -> str:
 
 
 def _find(text: str) -> _Span | None:
-    """Find the one pair of markers outside front matter and code fences."""
-    matter = front_matter(text)
-    if matter is None and _opening(_lines(text)) is not None:
-        raise DataError("the README opens front matter with '---' and never closes it; close it first")
-    skip = matter[1] if matter is not None else 0
-    found: list[tuple[str, int]] = []
-    fence: str | None = None
-    opened = 0
-    for number, line in enumerate(_lines(text), start=1):
-        if line.start < skip:
-            continue
-        match = _FENCE.match(line.text.removeprefix(_BOM))
-        if fence is not None:
-            closes = match is not None and match["ticks"][0] == fence[0] and len(match["ticks"]) >= len(fence)
-            if closes and match is not None and not match["info"].strip():
-                fence = None
-            continue
-        # an info string of backticks would hold inline code, not open a fence
-        if match is not None and not (match["ticks"][0] == "`" and "`" in match["info"]):
-            fence, opened = match["ticks"], number
-            continue
-        # deeper than three spaces it is code, or text of a list
-        if line.text.startswith(("    ", "\t")):
-            continue
-        for marker in (BEGIN, END):
-            if marker in line.text:
-                if line.text.removeprefix(_BOM).strip() != marker:
-                    raise DataError(
-                        f"line {number} of the README has the marker {marker} beside other text; put it on its own line"
-                    )
-                found.append((marker, line.start + line.text.index(marker)))
-    if fence is not None:
-        raise DataError(f"the README ends inside the code fence of line {opened}; close it first")
+    """Find the one pair of markers in the prose."""
+    found = [
+        (marker, line.start + line.text.index(marker)) for line in _prose(text) if (marker := _marker(line)) is not None
+    ]
     if not found:
         return None
     if [marker for marker, _ in found] != [BEGIN, END]:
         said = ", ".join(marker for marker, _ in found)
         raise DataError(f"the README has the markers {said}; leave one pair of {BEGIN} and {END}, in this order")
-    return _Span(found[0][1], found[1][1] + len(END))
+    (_, start), (_, last) = found
+    return _Span(start, last + len(END))
+
+
+def _prose(text: str) -> Iterator[_Line]:
+    """Lines outside front matter and code, neither of which may be left open."""
+    lines, matter = _lines(text), front_matter(text)
+    if matter is None and _opening(lines) is not None:
+        raise DataError("the README opens front matter with '---' and never closes it; close it first")
+    start = 0 if matter is None else matter[1]
+    fence: _Fence | None = None
+    for line in lines:
+        if line.start < start:
+            continue
+        if fence is not None:
+            fence = None if fence.is_closed_by(line) else fence
+            continue
+        fence = _Fence.opened_by(line)
+        # deeper than three spaces it is code, or text of a list
+        if fence is None and not line.text.startswith(("    ", "\t")):
+            yield line
+    if fence is not None:
+        raise DataError(f"the README ends inside the code fence of line {fence.number}; close it first")
+
+
+def _marker(line: _Line) -> str | None:
+    """The marker of a line, which has to have the line to itself."""
+    marker = next((marker for marker in (BEGIN, END) if marker in line.text), None)
+    if marker is not None and line.text.removeprefix(_BOM).strip() != marker:
+        raise DataError(
+            f"line {line.number} of the README has the marker {marker} beside other text; put it on its own line"
+        )
+    return marker

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.escaping import escape, printable
@@ -33,10 +34,6 @@ T = TypeVar("T")
 
 def verify(folder: Path) -> tuple[str, ...]:
     """Check a bundle.
-
-    Parameters
-    ----------
-    folder : Path
 
     Returns
     -------
@@ -59,57 +56,78 @@ def verify(folder: Path) -> tuple[str, ...]:
         faults = list(differences(folder, manifest))
     except OSError as error:
         raise DataError(f"{folder} cannot be read: {error.strerror or error}") from error
-    listed = {file.path for file in manifest.files}
-    faults += [f"the manifest lists no {name}" for name in (REPORT, RESULTS, CARD) if name not in listed]
-
-    def read(name: str, reader: Callable[[Path], T]) -> T | None:
-        path = folder / PurePosixPath(name)
-        # what is missing or no plain file is told already, and is not opened
-        if name not in {*listed, MANIFEST} or not is_plain(folder, name):
-            return None
-        try:
-            return reader(path)
-        except (IbcReportError, OSError, UnicodeDecodeError, RecursionError) as error:
-            faults.append(f"{name}: {str(error).removeprefix(f'{path} ') or type(error).__name__}")
-            return None
-
-    report, results = read(REPORT, load_report), read(RESULTS, load_results)
-    page = read(CARD, lambda path: path.read_text(encoding="utf-8"))
-    faults += _unlike(manifest, report, results)
-    if page is not None:
-        faults += _of_page(page, folder, manifest, report)
-    for name in sorted(name for name in listed if name.startswith(f"{eval_results.FOLDER}/")):
-        submitted = read(name, lambda path: eval_results.entries(path.read_bytes()))
-        if submitted is not None and report is not None and results is not None:
-            faults += [
-                f"{name}: {fault}" for entry in submitted for fault in _of_entry(entry, manifest, report, results)
-            ]
-    if report is not None and results is not None:
-        told = {name for name in listed for fault in faults if fault.startswith((f"{name} ", f"{name}: "))}
-        found = {
-            name: data for name in (*sorted(listed), MANIFEST) if (data := read(name, Path.read_bytes)) is not None
-        }
-        faults += _of_making(found, told, manifest, report, results)
+    files = _Files(folder, frozenset(file.path for file in manifest.files))
+    faults += [f"the manifest lists no {name}" for name in (REPORT, RESULTS, CARD) if name not in files.listed]
+    report, results = files.read(REPORT, load_report), files.read(RESULTS, load_results)
+    page = files.read(CARD, lambda path: path.read_text(encoding="utf-8"))
+    faults += [*report.faults, *results.faults, *page.faults]
+    faults += _unlike(manifest, report.content, results.content)
+    if page.content is not None:
+        faults += _of_page(page.content, folder, manifest, report.content)
+    faults += _of_submitted(files, manifest, report.content, results.content)
+    if report.content is not None and results.content is not None:
+        told = {name for name in files.listed for fault in faults if fault.startswith((f"{name} ", f"{name}: "))}
+        faults += _of_making(files, told, manifest, report.content, results.content)
     return tuple(faults)
 
 
+@dataclass(frozen=True, slots=True)
+class _Read(Generic[T]):
+    """What a file holds; None with a fault where it could not be read, and without one where it is told already."""
+
+    content: T | None
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """A bundle's folder, and the files that its manifest lists: no others are opened but the manifest."""
+
+    folder: Path
+    listed: frozenset[str]
+
+    def read(self, name: str, reader: Callable[[Path], T]) -> _Read[T]:
+        path = self.folder / PurePosixPath(name)
+        # what is missing or no plain file is told already, and is not opened
+        if name not in {*self.listed, MANIFEST} or not is_plain(self.folder, name):
+            return _Read(None)
+        try:
+            return _Read(reader(path))
+        except (IbcReportError, OSError, UnicodeDecodeError, RecursionError) as error:
+            return _Read(None, (f"{name}: {str(error).removeprefix(f'{path} ') or type(error).__name__}",))
+
+
+def _of_submitted(
+    files: _Files, manifest: Manifest, report: ReportDocument | None, results: Results | None
+) -> Iterator[str]:
+    """Faults of the files that the Hub reads results from."""
+    for name in sorted(name for name in files.listed if name.startswith(f"{eval_results.FOLDER}/")):
+        submitted = files.read(name, lambda path: eval_results.entries(path.read_bytes()))
+        yield from submitted.faults
+        if report is not None and results is not None:
+            for entry in submitted.content or ():
+                yield from (f"{name}: {fault}" for fault in _of_entry(entry, manifest, report, results))
+
+
 def same_makers(manifest: Manifest) -> bool:
-    """Say whether a bundle was made with the versions that are here, so that its bytes can be made again.
-
-    Parameters
-    ----------
-    manifest : Manifest
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether a bundle was made with the versions that are here, so that its bytes can be made again."""
     from ibc_report.common.version import __version__
 
     return manifest.version == __version__ and manifest.made_with == bundle.writers()
 
 
 def _of_making(
+    files: _Files, told: set[str], manifest: Manifest, report: ReportDocument, results: Results
+) -> Iterator[str]:
+    """Faults of files that cannot be read as they are, or that report, results and manifest do not make."""
+    held = {name: files.read(name, Path.read_bytes) for name in (*sorted(files.listed), MANIFEST)}
+    for file in held.values():
+        yield from file.faults
+    found = {name: file.content for name, file in held.items() if file.content is not None}
+    yield from _unmade(found, told, manifest, report, results)
+
+
+def _unmade(
     found: dict[str, bytes], told: set[str], manifest: Manifest, report: ReportDocument, results: Results
 ) -> list[str]:
     """Faults of files that report, results and manifest do not make; those that are told already are left out."""
@@ -229,15 +247,8 @@ def alike(found: Mapping[str, bytes], made: Submission, wanted: Mapping[str, byt
     ----------
     found : mapping of str to bytes
         Path to content.
-    made : Submission
-        Of the bundle's report and results.
     wanted : mapping of str to bytes or None
         What this version makes of it, where the same version of this package made the bundle.
-
-    Yields
-    ------
-    str
-        A fault.
     """
     entry = made.entry
     if CARD in found:
@@ -290,14 +301,6 @@ def _annotates(found: Mapping[str, bytes], made: Submission) -> bool:
 
 def first_difference(shown: str, wanted: str) -> str:
     """Quote two texts from where they part.
-
-    Parameters
-    ----------
-    shown, wanted : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,22 +15,19 @@ from markupsafe import escape as escape_html
 
 from ibc_report.data.task import Ranking
 from ibc_report.rendering import canvas, figures
-from ibc_report.rendering import figures as alternatives
-from ibc_report.rendering.environment import render, script, stylesheet, template_folder
-from ibc_report.rendering.figures import tornado
+from ibc_report.rendering.environment import render, stylesheet
 from ibc_report.rendering.split_audit_figures import figures_of
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = [
+    "CatalogPage",
     "catalog_page",
     "figure_files",
     "html",
     "markdown",
     "notebook",
-    "script",
-    "stylesheet",
+    "section",
     "task_page",
-    "template_folder",
 ]
 
 SECTION_NUMBERS = ("n", "dimension", "radius", "margin", "resolution", "target_error")
@@ -41,14 +39,8 @@ def html(report: ReportDocument, *, templates: Path | None = None) -> str:
 
     Parameters
     ----------
-    report : Report
-        What to render.
     templates : Path, optional
         Folder whose templates stand in for those of the same name; built-in ones are at "builtin/…".
-
-    Returns
-    -------
-    str
     """
     return render("card.html.j2", templates, report=report, figures=_inline(report), css=Markup(stylesheet(templates)))
 
@@ -60,39 +52,21 @@ def markdown(
 
     Parameters
     ----------
-    report : Report
-        What to render.
     figure_paths : mapping of str to str, optional
         Path of each figure (see `figure_files`); without it the figures are in words.
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
     """
     return render(
         "card.md.j2",
         templates,
         report=report,
         paths=figure_paths or {},
-        ruler=alternatives.ruler_text(report),
-        ruler_words=alternatives.ruler_words(report),
+        ruler=figures.ruler_text(report),
+        ruler_words=figures.ruler_words(report),
     )
 
 
 def notebook(report: ReportDocument) -> str:
-    """Render a card for a notebook: a frame that holds the whole HTML file.
-
-    Parameters
-    ----------
-    report : Report
-        What to render.
-
-    Returns
-    -------
-    str
-    """
+    """Render a card for a notebook: a frame that holds the whole HTML file."""
     title = escape_html(report.title)
     return (
         f'<iframe title="Difficulty card of {title}" srcdoc="{escape_html(html(report))}" '
@@ -103,13 +77,6 @@ def notebook(report: ReportDocument) -> str:
 def task_page(report: ReportDocument, *, templates: Path | None = None) -> str:
     """Render a page of the website for a task.
 
-    Parameters
-    ----------
-    report : Report
-        What to render.
-    templates : Path, optional
-        As for `html`.
-
     Returns
     -------
     str
@@ -118,56 +85,52 @@ def task_page(report: ReportDocument, *, templates: Path | None = None) -> str:
     return render("page.md.j2", templates, report=report, figures=_inline(report))
 
 
-def catalog_page(
-    reports: Sequence[ReportDocument],
-    *,
-    title: str,
-    description: str | None,
-    address: Mapping[str, str],
-    missing: Sequence[str],
-    csv: str,
-    rank: Ranking = "released",
-    templates: Path | None = None,
-) -> str:
-    """Render the website's table of all tasks.
+@dataclass(frozen=True, slots=True)
+class CatalogPage:
+    """What the website's table of all tasks says.
 
     Parameters
     ----------
-    reports : sequence of Report
-        The tasks.
-    title : str
-        Heading.
+    reports : tuple of ReportDocument
+        In any order: the page ranks them.
     description : str or None
-        Paragraph below it.
-    address : mapping of str to str
-        Page of each task by its name, relative to this one.
-    missing : sequence of str
-        Names of tasks without a report.
-    csv : str
-        Address of the table as CSV, relative to this page.
+        Paragraph below the title.
+    missing : tuple of str
+        Names of tasks without a report, which the page owns up to.
     rank : {"released", "robust"}
         Which bits set the order; a task without robust ones goes by its headline.
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
-        Markdown for mkdocs.
     """
-    ranked = sorted(reports, key=lambda report: _rank(report, rank))
+
+    reports: tuple[ReportDocument, ...]
+    title: str
+    description: str | None = None
+    missing: tuple[str, ...] = ()
+    rank: Ranking = "released"
+
+
+def catalog_page(page: CatalogPage, *, address: Mapping[str, str], csv: str, templates: Path | None = None) -> str:
+    """Render the website's table of all tasks as Markdown for mkdocs.
+
+    Parameters
+    ----------
+    address : mapping of str to str
+        Page of each task by its name, relative to this one.
+    csv : str
+        Address of the table as CSV, relative to this page.
+    """
+    ranked = sorted(page.reports, key=lambda report: _rank(report, page.rank))
     return render(
         "catalog.md.j2",
         templates,
         reports=ranked,
-        title=title,
-        description=description,
+        title=page.title,
+        description=page.description,
         address=address,
-        missing=missing,
+        missing=page.missing,
         csv=csv,
-        rank=rank,
+        rank=page.rank,
         comparison=Markup(canvas.svg(figures.catalog(ranked), "comparison")) if ranked else Markup(""),
-        alternative=alternatives.catalog_text(ranked),
+        alternative=figures.catalog_text(ranked),
     )
 
 
@@ -183,14 +146,8 @@ def section(report: ReportDocument, *, links: Any, cite: bool, templates: Path |
 
     Parameters
     ----------
-    report : Report
-        Of a dataset.
     links : Links
         Addresses of the files that it links to (`ibc_report.publish.content.Links`).
-    cite : bool
-        Link to the paper.
-    templates : Path, optional
-        As for `html`.
 
     Returns
     -------
@@ -204,7 +161,7 @@ def section(report: ReportDocument, *, links: Any, cite: bool, templates: Path |
         report=report,
         links=links,
         cite=cite,
-        ruler=alternatives.ruler_text(report),
+        ruler=figures.ruler_text(report),
         numbers=numbers,
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
@@ -215,8 +172,6 @@ def figure_files(report: ReportDocument, *, png: bool = False) -> dict[str, byte
 
     Parameters
     ----------
-    report : Report
-        What to draw.
     png : bool
         Draw PNG instead of SVG, in the colours of a light page.
 
@@ -251,7 +206,7 @@ def _drawn(content: str) -> dict[str, Markup]:
 def _figures(report: ReportDocument, theme: canvas.Theme) -> dict[str, Any]:
     drawn = {"ruler": figures.ruler(report, theme)}
     if report.sensitivity and report.sensitivity.bars:
-        drawn["tornado"] = tornado(report.sensitivity, theme)
+        drawn["tornado"] = figures.tornado(report.sensitivity, theme)
     if report.test:
         drawn |= figures_of(report.test, theme)
     return drawn | {f"curve-{curve.key}": figures.curve(report, curve, theme) for curve in report.curves}

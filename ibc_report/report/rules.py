@@ -31,7 +31,7 @@ from typing import Any
 
 from ibc_report.common.errors import IbcReportError, UsageError, suggested
 from ibc_report.complexity import CONVENTIONS
-from ibc_report.data.encoders import ENCODERS
+from ibc_report.data.encoder_names import ENCODERS
 from ibc_report.evaluation.statistics.proportions import halfwidth
 from ibc_report.report.agreement import disagreement
 from ibc_report.report.assumptions import IDS

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,20 @@ from ibc_report.common.errors import DataError
 from ibc_report.common.escaping import code, escape
 from ibc_report.common.wording import number
 from ibc_report.complexity import CONVENTIONS, PUBLISHED
-from ibc_report.data.task import Ranking
 from ibc_report.rendering import cards, environment
+from ibc_report.rendering.cards import CatalogPage
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.document import SCHEMA_VERSION, ReportDocument
 
-__all__ = ["generate", "schema", "with_formulas", "with_references", "with_scrolling_tables", "with_working_switch"]
+__all__ = [
+    "SitePaths",
+    "generate",
+    "schema",
+    "with_formulas",
+    "with_references",
+    "with_scrolling_tables",
+    "with_working_switch",
+]
 
 CSV_FILE = "catalog.csv"
 
@@ -36,66 +45,54 @@ _DISPLAY = re.compile(r"^\$\$(.+?)\$\$$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"\\\((.+?)\\\)")
 
 
-def generate(
-    reports: Sequence[ReportDocument],
-    *,
-    title: str,
-    description: str | None,
-    missing: Sequence[str],
-    rank: Ranking,
-    page: str,
-    folder: str,
-    style: str,
-    script: str,
-    templates: Path | None,
-    link: Callable[[str], str],
-) -> dict[str, str]:
-    """Make all files that a set of reports becomes.
+@dataclass(frozen=True, slots=True)
+class SitePaths:
+    """Where generated files lie in the site's sources.
 
     Parameters
     ----------
-    reports : sequence of Report
-        The tasks, at least one.
-    title, description : str
-        Of the catalog page.
-    missing : sequence of str
-        Names of tasks without a report, which the page owns up to.
-    rank : {"released", "robust"}
-        Which bits set the order of the table.
-    page, folder : str
-        Paths of the catalog page and of the folder of task pages.
-    style, script : str
-        Paths of the style sheet and the script.
-    templates : Path or None
-        Folder whose templates stand in for the built-in ones.
+    page : str
+        The table of all tasks.
+    folder : str
+        Folder of the pages of tasks, of their reports and of the table as CSV.
+    """
+
+    page: str
+    folder: str
+    style: str
+    script: str
+
+
+def generate(
+    catalog: CatalogPage, paths: SitePaths, *, link: Callable[[str], str], templates: Path | None = None
+) -> dict[str, str]:
+    """Make all files that a set of reports becomes, by their path in the site's sources.
+
+    Parameters
+    ----------
+    catalog : CatalogPage
+        With at least one report.
     link : callable
         Address of a file in the built site, by its path, relative to the catalog page.
-
-    Returns
-    -------
-    dict of str to str
-        Path in the site's sources to content.
+    templates : Path, optional
+        Folder whose templates stand in for the built-in ones.
     """
     table = cards.catalog_page(
-        reports,
-        title=title,
-        description=description,
-        address={report.name: link(f"{folder}/{report.name}.md") for report in reports},
-        missing=missing,
-        csv=link(f"{folder}/{CSV_FILE}"),
-        rank=rank,
+        catalog,
+        address={report.name: link(f"{paths.folder}/{report.name}.md") for report in catalog.reports},
+        csv=link(f"{paths.folder}/{CSV_FILE}"),
         templates=templates,
     )
     files = {
-        page: table,
-        style: environment.stylesheet(templates),
-        script: environment.script(templates),
-        f"{folder}/{CSV_FILE}": _csv(reports),
+        paths.page: table,
+        paths.style: environment.stylesheet(templates),
+        paths.script: environment.script(templates),
+        f"{paths.folder}/{CSV_FILE}": _csv(catalog.reports),
         SCHEMA_FILE: json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
     }
-    for report in reports:
-        files[f"{folder}/{report.name}.md"] = cards.task_page(report, templates=templates)
-        files[f"{folder}/{report.name}.json"] = report.to_json()
+    for report in catalog.reports:
+        files[f"{paths.folder}/{report.name}.md"] = cards.task_page(report, templates=templates)
+        files[f"{paths.folder}/{report.name}.json"] = report.to_json()
     return files
 
 
@@ -117,15 +114,6 @@ def schema() -> dict[str, Any]:
 def with_references(markdown: str) -> str:
     """Fill in the tables that the code knows better than a page: {{ assumptions }} and its like, alone on a line.
 
-    Parameters
-    ----------
-    markdown : str
-        A page.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> with_references("{{ conventions }}").splitlines()[0]
@@ -136,15 +124,6 @@ def with_references(markdown: str) -> str:
 
 def with_formulas(markdown: str) -> str:
     r"""Turn formulas, $$…$$ alone on a line and \(…\) inline, into MathML; code is left alone.
-
-    Parameters
-    ----------
-    markdown : str
-        A page.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -162,15 +141,6 @@ def with_formulas(markdown: str) -> str:
 def with_scrolling_tables(html: str) -> str:
     """Put each table of Markdown into a frame that scrolls, so that a narrow page does not.
 
-    Parameters
-    ----------
-    html : str
-        A page's content.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> with_scrolling_tables("<table><tr></tr></table>")
@@ -185,15 +155,6 @@ def with_working_switch(html: str) -> str:
 
     Its script, js/darkmode.js, sets a property of two style sheets of highlight.js. Where `highlightjs: false` leaves
     them out (they come from another host) it stops, and the switch does nothing.
-
-    Parameters
-    ----------
-    html : str
-        A built page.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -18,11 +18,13 @@ from mkdocs.utils import get_relative_url
 
 from ibc_report.common import escaping, wording
 from ibc_report.common.errors import DataError, IbcReportError, choices
-from ibc_report.data.task import Ranking, load_catalog
+from ibc_report.data.task import load_catalog
+from ibc_report.rendering.cards import CatalogPage
 from ibc_report.report.catalog import published_reports, reports_folder, saved_reports
 from ibc_report.report.paths import find
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.website import pages
+from ibc_report.website.pages import SitePaths
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -107,39 +109,35 @@ class IbcReportPlugin(BasePlugin[IbcReportConfig]):  # type: ignore[no-untyped-c
         return pages.with_working_switch(output_content)
 
     def _generate(self, root: Path, config: MkDocsConfig) -> dict[str, str]:
-        catalog_path = root / self.config.catalog if self.config.catalog else None
-        title, description = "Difficulty catalog", None
-        rank: Ranking = "released"
+        catalog = self._catalog(root)
+        self.missing = catalog.missing
+        self.tasks = len(catalog.reports)
+        self.reports = {report.name: report for report in catalog.reports}
+        page = self.config.page
+        return pages.generate(
+            catalog,
+            SitePaths(page=page, folder=self.config.folder, style=STYLE, script=SCRIPT),
+            link=lambda path: get_relative_url(_url(path, config), _url(page, config)),
+            templates=root / self.config.templates if self.config.templates else None,
+        )
+
+    def _catalog(self, root: Path) -> CatalogPage:
+        """The reports, of a catalog or a folder of them, and what the page says of them."""
         folder = root / self.config.reports if self.config.reports else None
-        missing: list[str] = []
-        if catalog_path is not None:
-            catalog = load_catalog(catalog_path)
-            title, description, rank = catalog.title, catalog.description, catalog.rank
-            reports, missing = published_reports(catalog_path, folder)
-            folder = folder or reports_folder(catalog_path)
+        if self.config.catalog:
+            path = root / self.config.catalog
+            catalog = load_catalog(path)
+            reports, missing = published_reports(path, folder)
+            folder = folder or reports_folder(path)
+            page = CatalogPage(tuple(reports), catalog.title, catalog.description, tuple(missing), catalog.rank)
+            hint = f"ibc-report build {self.config.catalog}"
         else:
             assert folder is not None
-            reports = saved_reports(folder)
-        self.missing = tuple(missing)
-        if not reports:
-            hint = f"ibc-report build {self.config.catalog}" if catalog_path else "ibc-report card"
+            page = CatalogPage(tuple(saved_reports(folder)), "Difficulty catalog")
+            hint = "ibc-report card"
+        if not page.reports:
             raise PluginError(f"plugin ibc-report: {folder} has no reports; run '{hint}' first")
-        self.tasks = len(reports)
-        self.reports = {report.name: report for report in reports}
-        templates = root / self.config.templates if self.config.templates else None
-        return pages.generate(
-            reports,
-            title=title,
-            description=description,
-            missing=missing,
-            rank=rank,
-            page=self.config.page,
-            folder=self.config.folder,
-            style=STYLE,
-            script=SCRIPT,
-            templates=templates,
-            link=lambda path: get_relative_url(_url(path, config), _url(self.config.page, config)),
-        )
+        return page
 
 
 def _url(path: str, config: MkDocsConfig) -> str:
@@ -154,10 +152,6 @@ def with_quotes(markdown: str, reports: Mapping[str, ReportDocument], missing: C
 
     Parameters
     ----------
-    markdown : str
-        A page.
-    reports : mapping of str to Report
-        By name.
     missing : collection of str
         Names of tasks that have no report yet; a quote of one is an ellipsis.
 

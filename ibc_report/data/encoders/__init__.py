@@ -7,19 +7,12 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
 from ibc_report.common.progress import Progress, silent
+from ibc_report.data.encoder_names import ENCODERS
 from ibc_report.data.encoders import column_types, tabular, text, vector
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.sources.rows import Column, Rows
 
-__all__ = ["ENCODERS", "Encoded", "Options", "Progress", "choose", "encode", "silent"]
-
-ENCODERS = {
-    "image": ("image",),
-    "text": ("string",),
-    "tabular": ("number", "boolean", "date", "string", "class", "other"),
-    "vector": ("vector",),
-}
-"""Encoders by name, and the kinds of column that each takes."""
+__all__ = ["Encoded", "Options", "Progress", "choose", "encode", "silent"]
 
 USUAL_TEXTS = ("text", "sentence", "content", "question", "review", "tweet", "document", "prompt")
 """A string column with one of these names is the input, even beside numbers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import norm_spread
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth
 
 
@@ -20,7 +19,7 @@ ASSUMPTION = Assumption(
     statement="Each class lies on an m-dimensional sphere, all of one radius R.",
     consequence="R, and with it the band limit, is arbitrary.",
     finding=_finding,
-    measured_by=norm_spread,
+    measured_by="norm_spread",
     threshold=Threshold("standard deviation of the norms over their mean", 0.05, 0.3),
     doubtful="A sphere is a rough picture of these inputs",
     violated="These inputs lie on no sphere",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import off_centre
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth
 
 
@@ -22,7 +21,7 @@ ASSUMPTION = Assumption(
     statement="The spheres are centred at the origin of the features.",
     consequence="The value changes when all inputs are shifted.",
     finding=_finding,
-    measured_by=off_centre,
+    measured_by="off_centre",
     threshold=Threshold("distance of the mean point from the origin over the mean norm", 0.1, 0.5),
     doubtful="The value depends in part on where the origin is",
     violated="The value depends on where the origin is",

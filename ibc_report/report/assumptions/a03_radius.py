@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import outlier
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Judgement, Threshold, Worth, joined
 
 THRESHOLD = Threshold("largest norm over the 99.9 % quantile of the others", 1.5, 3)
@@ -36,7 +35,7 @@ ASSUMPTION = Assumption(
     statement="The largest norm is the radius.",
     consequence="One outlier sets the value.",
     finding=_finding,
-    measured_by=outlier,
+    measured_by="outlier",
     threshold=THRESHOLD,
     judge=_judge,
     doubtful="One row may set the radius",

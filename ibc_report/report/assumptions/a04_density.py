@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import exp
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import density_spread
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold
 
 
@@ -25,7 +24,7 @@ ASSUMPTION = Assumption(
     statement="Inputs are spread evenly over the spheres.",
     consequence="The transport distance is off, by at most about 1 bit per parameter.",
     finding=_finding,
-    measured_by=density_spread,
+    measured_by="density_spread",
     threshold=Threshold("standard deviation of the log density", 0.4, 1),
     doubtful="The inputs are spread unevenly",
     violated="The inputs are spread very unevenly",

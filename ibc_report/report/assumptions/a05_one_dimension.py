@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import differ_by_class, dimension_spread
-from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, joined
+
+if TYPE_CHECKING:
+    from ibc_report.geometry.dimension.by_class import ClassSpread
 
 
 def _finding(evidence: Evidence) -> str | None:
@@ -19,6 +22,9 @@ def _finding(evidence: Evidence) -> str | None:
 
 
 def _by_class(spread: ClassSpread) -> str:
+    # who prints the ledger needs nothing that measures
+    from ibc_report.geometry.assumption_values import differ_by_class
+
     chance = "more than chance" if differ_by_class(spread) else "no more than chance allows"
     return f"Between {wording.count(spread.classes)} classes it varies by {wording.percent(spread.spread)}, {chance}."
 
@@ -29,7 +35,7 @@ ASSUMPTION = Assumption(
     statement="The intrinsic dimension is the same everywhere.",
     consequence="The value is that of no part of the data.",
     finding=_finding,
-    measured_by=dimension_spread,
+    measured_by="dimension_spread",
     threshold=Threshold("standard deviation of 1/m between places or classes over its mean", 0.17, 0.35),
     doubtful="The intrinsic dimension differs from place to place",
     violated="The intrinsic dimension differs much from place to place",

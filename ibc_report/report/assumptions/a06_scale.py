@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import dimension_drift
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, joined
 
 
@@ -25,7 +24,7 @@ ASSUMPTION = Assumption(
     statement="The estimate of m does not depend on the neighbourhood size.",
     consequence="The value depends on the scale that k picks.",
     finding=_finding,
-    measured_by=dimension_drift,
+    measured_by="dimension_drift",
     threshold=Threshold("size of the slope of ln m on ln k", 0.1, 0.2),
     doubtful="The intrinsic dimension depends on the scale",
     violated="The intrinsic dimension depends strongly on the scale",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import nearest_disagreement
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth
 
 
@@ -21,7 +20,7 @@ ASSUMPTION = Assumption(
     statement="Classes lie on disjoint manifolds.",
     consequence="The margin tends to 0 with more data.",
     finding=_finding,
-    measured_by=nearest_disagreement,
+    measured_by="nearest_disagreement",
     threshold=Threshold("share of points whose nearest neighbour has another label", 0.01, 0.1),
     doubtful="Classes touch in places",
     violated="Classes touch",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import contradicted_labels
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth, joined
 
 
@@ -32,7 +31,7 @@ ASSUMPTION = Assumption(
     statement="The closest pair of different classes is a true one.",
     consequence="A single wrong label can add decades of bits.",
     finding=_finding,
-    measured_by=contradicted_labels,
+    measured_by="contradicted_labels",
     threshold=Threshold("share of rows that their ten nearest, or equal rows, contradict", 0, 0.005),
     doubtful="Some labels are contradicted by the rows around them",
     violated="Many labels are contradicted by the rows around them",

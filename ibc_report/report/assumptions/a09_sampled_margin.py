@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import margin_power
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth
 
 
@@ -25,7 +24,7 @@ ASSUMPTION = Assumption(
     statement="The smallest distance seen is the population's.",
     consequence="The margin falls, and the bits grow about like n².",
     finding=_finding,
-    measured_by=margin_power,
+    measured_by="margin_power",
     threshold=Threshold("power of n by which the bits grow as the margin falls", 0.5, 1),
     doubtful="The margin falls as rows are added",
     violated="The margin falls fast as rows are added",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ibc_report.common import wording
-from ibc_report.geometry.assumption_values import is_crowded, repeated_rows
-from ibc_report.geometry.dimension.local_density import Near
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Threshold, Worth, joined
+
+if TYPE_CHECKING:
+    from ibc_report.geometry.dimension.local_density import Near
 
 
 def _value(evidence: Evidence) -> float | None:
-    repeated = None if evidence.facts is None else repeated_rows(evidence.facts, evidence.diagnostics)
+    repeated = evidence.measured("repeated_rows")
     return max(evidence.leaked, repeated or 0.0) if evidence.leaked else repeated
 
 
@@ -26,6 +29,9 @@ def _finding(evidence: Evidence) -> str | None:
 
 
 def _near(near: Near) -> str:
+    # who prints the ledger needs nothing that measures
+    from ibc_report.geometry.assumption_values import is_crowded
+
     beyond = "" if is_crowded(near) else ", which chance allows"
     return (
         f"Points with a neighbour that is too near: {wording.count(near.count)}, where an even density has about "
@@ -39,7 +45,7 @@ ASSUMPTION = Assumption(
     statement="The n rows are independent, and train and test are alike.",
     consequence="The data fix less than n says.",
     finding=_finding,
-    measured_by=repeated_rows,
+    measured_by="repeated_rows",
     value=_value,
     threshold=Threshold("share of rows that repeat another one, or nearly do", 0.01, 0.1),
     doubtful="Some rows repeat others",

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from ibc_report.common import wording
 from ibc_report.complexity import Complexity
-from ibc_report.geometry import Geometry
-from ibc_report.geometry.diagnostics import Diagnostics
-from ibc_report.geometry.sensitivity import Sensitivity
 from ibc_report.report.schema.sections import Verdict
+
+if TYPE_CHECKING:
+    from ibc_report.geometry import Geometry
+    from ibc_report.geometry.diagnostics import Diagnostics
+    from ibc_report.geometry.sensitivity import Sensitivity
 
 __all__ = ["NOT_TESTABLE", "Assumption", "Evidence", "Judgement", "Threshold", "Worth", "decades_by_change", "joined"]
 
@@ -41,6 +44,16 @@ class Evidence:
     diagnostics: Diagnostics | None = None
     changes: Mapping[str, float] = field(default_factory=dict)
     leaked: float = 0.0
+
+    def measured(self, name: str) -> float | None:
+        """Compute a value of `ibc_report.geometry.assumption_values` by its function's name; None without data."""
+        if self.facts is None:
+            return None
+        # who prints the ledger needs nothing that measures
+        from ibc_report.geometry import assumption_values
+
+        value: float | None = getattr(assumption_values, name)(self.facts, self.diagnostics)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +136,8 @@ class Assumption:
         What follows where it fails.
     finding : callable
         What is known of it, in words; None for nothing.
-    measured_by : callable, optional
-        The function of `ibc_report.geometry` that computes the value it is judged by.
+    measured_by : str, optional
+        Name of the function of `ibc_report.geometry.assumption_values` that computes the value it is judged by.
     value : callable, optional
         That value where it is not, or not only, one of the geometry.
     threshold : Threshold, optional
@@ -146,7 +159,7 @@ class Assumption:
     statement: str
     consequence: str
     finding: Callable[[Evidence], str | None]
-    measured_by: Callable[[Geometry, Diagnostics | None], float | None] | None = None
+    measured_by: str | None = None
     value: Callable[[Evidence], float | None] | None = None
     threshold: Threshold | None = None
     judge: Callable[[Evidence, float | None], Judgement] | None = None
@@ -166,9 +179,7 @@ class Assumption:
             return None
         if self.value is not None:
             return self.value(evidence)
-        if self.measured_by is None or evidence.facts is None:
-            return None
-        return self.measured_by(evidence.facts, evidence.diagnostics)
+        return None if self.measured_by is None else evidence.measured(self.measured_by)
 
     def judgement(self, evidence: Evidence, value: float | None) -> Judgement:
         """Make the verdict on a value."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, pi
+from typing import TYPE_CHECKING
 
 from ibc_report.common import wording
 from ibc_report.complexity import Complexity, convention_named
-from ibc_report.geometry import Geometry
-from ibc_report.geometry.margin_extrapolation import Extrapolation
 from ibc_report.report.schema.document import NumberRecord
+
+if TYPE_CHECKING:
+    # who holds a saved report to rules takes the names from here, and needs nothing that measures
+    from ibc_report.geometry import Geometry
+    from ibc_report.geometry.margin_extrapolation import Extrapolation
 
 __all__ = ["TERMS", "NumberName", "tabulate"]
 

@@ -19,7 +19,7 @@ from ibc_report.common.hub import HubError
 from ibc_report.publish import bundle
 from ibc_report.publish.attach import attach, plan
 from ibc_report.publish.manifest import MANIFEST
-from ibc_report.publish.repository import PushedFiles
+from ibc_report.publish.repository import Pushed
 from ibc_report.publish.submission import Submission
 from ibc_report.publish.verify import verify
 from tests.support.hub import HubServer
@@ -81,7 +81,7 @@ def person(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return somebody
 
 
-def push(text: str = "First.", *, direct: bool = False) -> PushedFiles:
+def push(text: str = "First.", *, direct: bool = False) -> Pushed:
     """Push a bundle."""
     return attach(*described(text), direct=direct)
 

@@ -369,10 +369,8 @@ def test_the_axis_of_bits_has_whole_powers(span: tuple[float, float]) -> None:
 
 def test_the_table_of_a_catalog_has_the_order_of_its_figure() -> None:
     """Figure and table show the hardest task first."""
-    given = [report_of("classification", "Low"), report_of("few_shot", "High"), report_of("regression", "Lowest")]
-    page = cards.catalog_page(
-        given, title="Catalog", description=None, address={"a.task": "a"}, missing=(), csv="tasks.csv", rank="released"
-    )
+    given = (report_of("classification", "Low"), report_of("few_shot", "High"), report_of("regression", "Lowest"))
+    page = cards.catalog_page(cards.CatalogPage(given, "Catalog"), address={"a.task": "a"}, csv="tasks.csv")
     figure, table = page.split("</svg>")
     titles = ("High", "Low", "Lowest")
 

@@ -16,7 +16,9 @@ from ibc_report import Report
 from ibc_report.common.errors import DataError
 from ibc_report.complexity import CONVENTIONS, PUBLISHED
 from ibc_report.data.task import Declared, Task
+from ibc_report.rendering.cards import CatalogPage
 from ibc_report.website import pages
+from ibc_report.website.pages import SitePaths
 from tests.support.markup import Page
 
 
@@ -30,16 +32,13 @@ def declared(name: str, **settings: str) -> Report:
 def generated() -> dict[str, str]:
     """The files of two tasks."""
     return pages.generate(
-        [declared("b", title="=SUM(A1)"), declared("a", title='a, "b"\n$x$ <i>')],
-        title="Difficulty *catalog*",
-        description="About <b> it.",
-        missing=["lost", "<gone>"],
-        rank="released",
-        page="index.md",
-        folder="all",
-        style="s.css",
-        script="s.js",
-        templates=None,
+        CatalogPage(
+            (declared("b", title="=SUM(A1)"), declared("a", title='a, "b"\n$x$ <i>')),
+            title="Difficulty *catalog*",
+            description="About <b> it.",
+            missing=("lost", "<gone>"),
+        ),
+        SitePaths(page="index.md", folder="all", style="s.css", script="s.js"),
         link=lambda path: f"to/{path}",
     )
 
