@@ -164,13 +164,17 @@ def test_readme_shows_what_there_is() -> None:
         assert link.startswith("https://") or (CHECKOUT / link).exists(), link
 
 
-@pytest.mark.parametrize("target", ["catalog", "test"])
-def test_make_has_the_two_commands(target: str) -> None:
-    """`make catalog` and `make test` are there, and README and make agree on them."""
+@pytest.mark.parametrize("target", ["catalog", "test", "test-long"])
+def test_make_has_its_commands(target: str) -> None:
+    """`make catalog`, `make test` and `make test-long` are there, and README and make agree on them."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     done = subprocess.run(["make", "-n", target], cwd=CHECKOUT, capture_output=True, text=True, check=False)
-    wanted = {"catalog": ["build site/catalog.yml", "ibc-report site"], "test": ["ruff check", "mypy", "pytest"]}
+    wanted = {
+        "catalog": ["build site/catalog.yml", "ibc-report site"],
+        "test": ["ruff check", "mypy", "pytest", "not long"],
+        "test-long": ["pytest", "long or hypothesis", "--hypothesis-profile long"],
+    }
 
     assert done.returncode == 0, done.stderr
     assert all(command in done.stdout for command in wanted[target])
@@ -178,12 +182,13 @@ def test_make_has_the_two_commands(target: str) -> None:
 
 
 def test_ci_runs_the_tests() -> None:
-    """CI's entry is a script that can be run, stops at a failure, and runs `make test`."""
+    """CI's entry is a script that can be run, stops at a failure, and runs `make test`, then `make test-long`."""
     script = CHECKOUT / ".ci" / "run"
+    text = script.read_text(encoding="utf-8")
 
     assert os.access(script, os.X_OK)
-    assert "set -euo pipefail" in script.read_text(encoding="utf-8")
-    assert "make test" in script.read_text(encoding="utf-8")
+    assert "set -euo pipefail" in text
+    assert "make test\nmake test-long\n" in text
 
 
 def test_no_library_code_prints() -> None:
