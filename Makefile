@@ -2,20 +2,25 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: catalog test clean
+.PHONY: catalog test test-long clean
 
 # Measures the example catalog and builds the website into build/site.
 catalog: $(VENV)/.installed
 	$(BIN)/ibc-report build site/catalog.yml
 	$(BIN)/ibc-report site
 
-# Runs every check and every test.
+# Runs every check, and every test but the long ones.
 test: $(VENV)/.installed-test
 	./tests/support/browser.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long"
+
+# Runs the long tests, and the property tests with all their cases.
+test-long: $(VENV)/.installed-test
+	./tests/support/browser.sh
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "long or hypothesis" --hypothesis-profile long
 
 clean:
 	rm -rf build $(VENV)

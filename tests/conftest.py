@@ -9,7 +9,10 @@ import pytest
 
 from ibc_report.geometry import Points
 from tests.support.adversaries import ADVERSARIES
+from tests.support.profiles import register
 from tests.support.workshop import Workshop, set_up
+
+register()
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

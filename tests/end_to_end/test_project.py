@@ -24,6 +24,16 @@ MODULES = sorted((CHECKOUT / "ibc_report").rglob("*.py"))
 
 MOST_LINES = 400
 
+FEWEST_LINES = 60
+
+# Modules that only one other imports and that stand alone all the same, each with its reason.
+STANDING_ALONE: dict[str, str] = {}
+
+# Files of unit tests that are of no one module, each with its reason.
+OF_NO_MODULE = {
+    "geometry/neighbors/test_memory.py": "the budget of bytes is kept by the modules of the search together",
+}
+
 
 def name(path: Path) -> str:
     """A module's path within the checkout."""
@@ -56,27 +66,67 @@ def documented(docstring: str) -> list[str]:
     return [word.strip() for line in lines for word in line.split(",")]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_modules_are_short_and_say_what_they_do(path: Path) -> None:
+def test_modules_are_short_and_say_what_they_do() -> None:
     """A module has a docstring whose first line is a sentence, and at most 400 lines."""
-    text = path.read_text(encoding="utf-8")
-    docstring = ast.get_docstring(ast.parse(text))
+    texts = {name(path): path.read_text(encoding="utf-8") for path in MODULES}
+    first = {at: (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0] for at, text in texts.items()}
 
-    assert docstring
-    assert docstring.split("\n\n")[0].rstrip().endswith((".", "…"))
-    assert len(text.splitlines()) <= MOST_LINES
+    assert [at for at, sentence in first.items() if not sentence.rstrip().endswith((".", "…"))] == []
+    assert [at for at, text in texts.items() if len(text.splitlines()) > MOST_LINES] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_public_functions_are_documented(path: Path) -> None:
-    """A public function's docstring begins with a sentence; where it has a list of parameters, it has all of them."""
-    for function in public_functions(path):
-        docstring = ast.get_docstring(function) or ""
-        where = f"{name(path)}:{function.lineno} {function.name}"
+def test_public_functions_are_documented() -> None:
+    """A public function's docstring begins with a sentence, and every name that it lists is a parameter."""
+    docstrings = {
+        f"{name(path)}:{function.lineno} {function.name}": (ast.get_docstring(function) or "", parameters(function))
+        for path in MODULES
+        for function in public_functions(path)
+    }
+    unknown = {at: set(documented(text)) - set(given) for at, (text, given) in docstrings.items()}
 
-        assert docstring.split("\n\n")[0].endswith("."), where
-        if path.name != "cli.py" and documented(docstring):
-            assert set(documented(docstring)) == set(parameters(function)), where
+    assert [at for at, (text, _) in docstrings.items() if not text.split("\n\n")[0].endswith(".")] == []
+    assert {at: names for at, names in unknown.items() if names} == {}
+
+
+def imported(path: Path) -> set[str]:
+    """The dotted names that a module imports, of modules and of what is in them."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    origins = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    assert all(node.level == 0 for node in origins), f"{name(path)} has relative imports"
+    return (
+        plain
+        | {str(node.module) for node in origins}
+        | {f"{node.module}.{alias.name}" for node in origins for alias in node.names}
+    )
+
+
+def test_no_module_is_a_fragment_of_another() -> None:
+    """A module of fewer than 60 lines is imported by two others, or has a reason to stand alone."""
+    wanted = {path: imported(path) for path in MODULES}
+    fragments = []
+    for path in MODULES:
+        dotted = ".".join(path.relative_to(CHECKOUT).with_suffix("").parts)
+        users = [other for other, names in wanted.items() if other != path and dotted in names]
+        short = len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES
+        if short and len(users) < 2 and path.stem not in ("__init__", "__main__"):
+            fragments.append(dotted)
+
+    assert fragments == sorted(STANDING_ALONE)
+
+
+def test_unit_tests_mirror_the_package() -> None:
+    """Each file of unit tests lies where its module or package lies in ibc_report, and is named after it."""
+    unit = CHECKOUT / "tests" / "unit"
+    strays = []
+    for path in sorted(unit.rglob("test_*.py")):
+        home = CHECKOUT / "ibc_report" / path.relative_to(unit).parent
+        named = path.stem.removeprefix("test_")
+        package = home if home.name == named else home / named
+        if not (home / f"{named}.py").is_file() and not (package / "__init__.py").is_file():
+            strays.append(str(path.relative_to(unit)))
+
+    assert strays == sorted(OF_NO_MODULE)
 
 
 def test_the_changelog_is_kept() -> None:
@@ -114,13 +164,17 @@ def test_readme_shows_what_there_is() -> None:
         assert link.startswith("https://") or (CHECKOUT / link).exists(), link
 
 
-@pytest.mark.parametrize("target", ["catalog", "test"])
-def test_make_has_the_two_commands(target: str) -> None:
-    """`make catalog` and `make test` are there, and README and make agree on them."""
+@pytest.mark.parametrize("target", ["catalog", "test", "test-long"])
+def test_make_has_its_commands(target: str) -> None:
+    """`make catalog`, `make test` and `make test-long` are there, and README and make agree on them."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     done = subprocess.run(["make", "-n", target], cwd=CHECKOUT, capture_output=True, text=True, check=False)
-    wanted = {"catalog": ["build site/catalog.yml", "ibc-report site"], "test": ["ruff check", "mypy", "pytest"]}
+    wanted = {
+        "catalog": ["build site/catalog.yml", "ibc-report site"],
+        "test": ["ruff check", "mypy", "pytest", "not long"],
+        "test-long": ["pytest", "long or hypothesis", "--hypothesis-profile long"],
+    }
 
     assert done.returncode == 0, done.stderr
     assert all(command in done.stdout for command in wanted[target])
@@ -128,12 +182,13 @@ def test_make_has_the_two_commands(target: str) -> None:
 
 
 def test_ci_runs_the_tests() -> None:
-    """CI's entry is a script that can be run, stops at a failure, and runs `make test`."""
+    """CI's entry is a script that can be run, stops at a failure, and runs `make test`, then `make test-long`."""
     script = CHECKOUT / ".ci" / "run"
+    text = script.read_text(encoding="utf-8")
 
     assert os.access(script, os.X_OK)
-    assert "set -euo pipefail" in script.read_text(encoding="utf-8")
-    assert "make test" in script.read_text(encoding="utf-8")
+    assert "set -euo pipefail" in text
+    assert "make test\nmake test-long\n" in text
 
 
 def test_no_library_code_prints() -> None:

@@ -13,11 +13,12 @@ from ibc_report.complexity import PUBLISHED
 from ibc_report.data.encoders import Encoded
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column, Origin
+from tests.support.profiles import examples
 
 # No deadline, for a slow machine is no defect; and the same cases in every run.
-properties = settings(deadline=None, derandomize=True, max_examples=200)
+properties = settings(deadline=None, derandomize=True, max_examples=examples(200))
 
-few_properties = settings(properties, max_examples=60)
+few_properties = settings(properties, max_examples=examples(60))
 
 
 def image_task(name: str, **changes: float) -> dict[str, float]:

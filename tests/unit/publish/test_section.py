@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.publish.section import BEGIN, END, insert, remove, section_of
+from tests.support.profiles import examples
 
 SECTION = "## Difficulty\n\n10^10.6 bits\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 
@@ -69,7 +70,7 @@ def readmes(draw: st.DrawFn) -> bytes:
     return (draw(st.sampled_from(["", "\ufeff"])) + text).encode("utf-8")
 
 
-@settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(10_000), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(readme=readmes())
 def test_no_byte_outside_is_lost(readme: bytes) -> None:
     """A push leaves every other byte, a second push changes nothing, and removing gives the first bytes."""
@@ -84,7 +85,7 @@ def test_no_byte_outside_is_lost(readme: bytes) -> None:
     assert remove(pushed) == readme
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(readme=readmes(), after=readmes())
 def test_a_changed_section_keeps_what_stands_around_it(readme: bytes, after: bytes) -> None:
     """An update replaces what stands between the markers and nothing before or after them."""

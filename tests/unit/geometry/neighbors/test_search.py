@@ -18,6 +18,7 @@ from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import Projection
 from ibc_report.geometry.neighbors.search import Neighbors, concatenate, margin, margin_from, merge, search
 from tests.support.adversaries import ADVERSARIES, Truth, points_of
+from tests.support.profiles import examples
 
 Indices = NDArray[np.int64]
 
@@ -137,7 +138,7 @@ def test_margin_of_targets_matches_brute_force(adversary: Points) -> None:
     assert found.ties == int(np.count_nonzero(apart == apart.min())) // 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     name=st.sampled_from(sorted(ADVERSARIES)),
     seed=st.integers(0, 2**32 - 1),
