@@ -19,8 +19,8 @@ from ibc_report.publish.croissant import croissant
 from ibc_report.publish.manifest import MANIFEST, Manifest, foreign, load
 from ibc_report.publish.submission import Submission
 from ibc_report.rendering import cards
+from ibc_report.report.schema.document import json_schema
 from ibc_report.report.schema.results import RESULTS_VERSION, Results
-from ibc_report.website.pages import schema
 
 __all__ = ["CARD", "CROISSANT", "PULL_REQUEST", "REPORT", "RESULTS", "files", "folder_of", "write_bundle", "writers"]
 
@@ -98,7 +98,7 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
     documents = {REPORT: report.to_json().encode(), RESULTS: results.to_json().encode()}
     digests = {Path(name).stem: hashlib.sha256(data).hexdigest() for name, data in documents.items()}
     texts = {
-        "report.schema.json": _json(schema()),
+        "report.schema.json": _json(json_schema()),
         "results.schema.json": _json(_results_schema()),
         CARD: submission_page.html(submission, digests),
         "card.md": cards.markdown(report),

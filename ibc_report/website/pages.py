@@ -18,12 +18,11 @@ from ibc_report.complexity import CONVENTIONS, PUBLISHED
 from ibc_report.rendering import cards, environment
 from ibc_report.rendering.cards import CatalogPage
 from ibc_report.report.assumptions.ledger import LEDGER
-from ibc_report.report.schema.document import SCHEMA_VERSION, ReportDocument
+from ibc_report.report.schema.document import SCHEMA_VERSION, ReportDocument, json_schema
 
 __all__ = [
     "SitePaths",
     "generate",
-    "schema",
     "with_formulas",
     "with_references",
     "with_scrolling_tables",
@@ -88,27 +87,12 @@ def generate(
         paths.style: environment.stylesheet(templates),
         paths.script: environment.script(templates),
         f"{paths.folder}/{CSV_FILE}": _csv(catalog.reports),
-        SCHEMA_FILE: json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
+        SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
     }
     for report in catalog.reports:
         files[f"{paths.folder}/{report.name}.md"] = cards.task_page(report, templates=templates)
         files[f"{paths.folder}/{report.name}.json"] = report.to_json()
     return files
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a report.
-
-    Returns
-    -------
-    dict
-        Draft 2020-12.
-    """
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": f"Version {SCHEMA_VERSION} of the report of ibc_report.",
-        **ReportDocument.model_json_schema(mode="serialization"),
-    }
 
 
 def with_references(markdown: str) -> str:
@@ -276,9 +260,9 @@ def _bits(log10_bits: float) -> str:
     return f"{mantissa} × 10<sup>{size}</sup>"
 
 
-def _schema() -> str:
+def _json_schema() -> str:
     """The fields of a report, record by record, from the schema itself."""
-    whole = schema()
+    whole = json_schema()
     records = {"Report": whole, **whole.get("$defs", {})}
     parts = []
     for name, record in records.items():
@@ -310,7 +294,7 @@ _REFERENCES: dict[str, Callable[[], str]] = {
     "assumptions": _assumptions,
     "conventions": _conventions,
     "published": _published,
-    "schema": _schema,
+    "schema": _json_schema,
 }
 
 _REFERENCE = re.compile(rf"^\{{\{{ ({'|'.join(_REFERENCES)}) \}}\}}$", re.MULTILINE)

@@ -201,3 +201,18 @@ def test_no_library_code_prints() -> None:
     ]
 
     assert printing == []
+
+
+def test_own_modules_are_imported_by_statements_alone() -> None:
+    """But for the package's face, no module imports another by a name in a string, which no contract would see."""
+    naming = ("import_module", "__import__", "run_module", "resolve_name")
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in MODULES
+        if path != CHECKOUT / "ibc_report" / "__init__.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Name) and node.id in naming)
+        or (isinstance(node, ast.Attribute) and node.attr in naming)
+        or (isinstance(node, ast.ImportFrom) and any(alias.name in naming for alias in node.names))
+    ]
+    assert found == []

@@ -44,6 +44,7 @@ __all__ = [
     "PublishedRecord",
     "Repeat",
     "ReportDocument",
+    "json_schema",
     "load_report",
     "upgraded",
 ]
@@ -320,3 +321,18 @@ def upgraded(content: dict[str, Any]) -> dict[str, Any]:
     if isinstance(entries, list):
         found["assumptions"] = [{**entry, **NOTHING_CHECKED} if isinstance(entry, dict) else entry for entry in entries]
     return found
+
+
+def json_schema() -> dict[str, Any]:
+    """Give the JSON Schema of a report.
+
+    Returns
+    -------
+    dict
+        Draft 2020-12.
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": f"Version {SCHEMA_VERSION} of the report of ibc_report.",
+        **ReportDocument.model_json_schema(mode="serialization"),
+    }

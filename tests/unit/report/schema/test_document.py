@@ -14,11 +14,11 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from ibc_report import Report, load_report, measure
+from ibc_report import Report, compare, load_report, measure
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data.task import Task
-from ibc_report.report.schema.document import SCHEMA_VERSION
-from ibc_report.website import pages
+from ibc_report.report.rules import check, parse
+from ibc_report.report.schema.document import SCHEMA_VERSION, json_schema
 from tests.support.workshop import Workshop
 
 CONTROL = {"family": "control", "n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}
@@ -56,7 +56,7 @@ def test_a_report_survives_its_file(reports: dict[str, Report], name: str, tmp_p
 @pytest.mark.parametrize("name", TASKS)
 def test_the_published_schema_accepts_a_report(reports: dict[str, Report], name: str) -> None:
     """The JSON Schema of the site is a valid one of draft 2020-12, and holds for every kind of report."""
-    schema = pages.schema()
+    schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(schema).validate(json.loads(reports[name].to_json()))
 
@@ -69,7 +69,7 @@ def test_the_published_schema_accepts_a_report(reports: dict[str, Report], name:
 def test_the_published_schema_refuses_what_is_no_report(reports: dict[str, Report], change: dict[str, Any]) -> None:
     """The schema is as strict as the loader."""
     content = {**json.loads(reports["declared"].to_json()), **change}
-    assert not jsonschema.Draft202012Validator(pages.schema()).is_valid(content)
+    assert not jsonschema.Draft202012Validator(json_schema()).is_valid(content)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -208,6 +208,31 @@ def test_a_report_of_version_1_still_renders() -> None:
     assert {entry.verdict for entry in report.assumptions} == {"not testable"}
     assert "10<sup>7.3</sup> bits" in report.to_html()
     assert "10<sup>7.3</sup> bits" in report.to_markdown()
+
+
+GOLDEN = {path.stem: path for path in sorted((Path(__file__).parents[3] / "golden").glob("report-*.json"))}
+"""A report of each version of the schema, as that version wrote it."""
+
+
+def test_there_is_a_golden_report_of_each_version() -> None:
+    """No version of the schema is without a report that it wrote."""
+    assert list(GOLDEN) == [f"report-{version}" for version in range(1, SCHEMA_VERSION + 1)]
+    for version, path in enumerate(GOLDEN.values(), start=1):
+        assert json.loads(path.read_text(encoding="utf-8"))["schema_version"] == version
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_report_of_every_version_loads_renders_and_compares(name: str) -> None:
+    """What any version saved is read, printed in every form, held to a rule, and compared with one of this version."""
+    report = load_report(GOLDEN[name])
+    assert report.schema_version == SCHEMA_VERSION
+    assert report.name in report.to_html()
+    assert "10<sup>7.3</sup> bits" in report.to_markdown()
+    assert Report.model_validate_json(report.to_json()) == report
+    assert check([parse("log10_bits < 9")], report)[0].holds
+    found = compare(report, load_report(GOLDEN["report-2"]), anyway=True)
+    assert (found.first.name, found.second.name) == ("iris", "iris")
+    assert found.first.log10_bits == report.headline.log10_bits
 
 
 def test_the_version_is_an_integer_that_the_document_carries(reports: dict[str, Report]) -> None:
