@@ -46,13 +46,6 @@ class TaskFailure(IbcReportError):
 def choices(wrong: str, valid: Iterable[str]) -> str:
     """Say what would have been right: the nearest known name first, then all of them.
 
-    Parameters
-    ----------
-    wrong : str
-        What was given.
-    valid : iterable of str
-        What would have been accepted.
-
     Returns
     -------
     str
@@ -76,14 +69,6 @@ MOST_LISTED = 12
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Key to sort by as a reader would: numbers in a name by their size, letters whatever their case.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    tuple
-
     Examples
     --------
     >>> sorted(["A10", "b", "A2", "a1"], key=natural)
@@ -98,14 +83,8 @@ def suggested(wrong: str, valid: Iterable[str], listed: Iterable[str] | None = N
 
     Parameters
     ----------
-    wrong : str
-        What was given.
-    valid : iterable of str
-        What would have been accepted.
     listed : iterable of str, optional
         What is listed instead of all of them, as where one name stands for many.
-    most : int
-        Names that are listed.
 
     Returns
     -------

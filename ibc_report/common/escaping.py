@@ -36,11 +36,6 @@ class Markdown(str):
 def printable(text: str) -> str:
     r"""Replace what cannot be printed.
 
-    Parameters
-    ----------
-    text : str
-        Of any origin.
-
     Returns
     -------
     str
@@ -56,11 +51,6 @@ def printable(text: str) -> str:
 
 def one_line(text: str) -> str:
     r"""Fold white space, and replace what cannot be printed.
-
-    Parameters
-    ----------
-    text : str
-        Of any origin.
 
     Returns
     -------
@@ -114,10 +104,6 @@ def escape(value: object) -> Markdown:
 def code(value: object) -> Markdown:
     """Print a value as inline code, on one line.
 
-    Parameters
-    ----------
-    value : object
-
     Returns
     -------
     Markdown
@@ -145,12 +131,6 @@ def fenced(value: object, language: str = "") -> Markdown:
     ----------
     value : object
         Any text, line breaks kept.
-    language : str
-        Named on the fence.
-
-    Returns
-    -------
-    Markdown
 
     Examples
     --------
@@ -170,14 +150,6 @@ def _longest_run(text: str) -> int:
 
 def raised(text: str) -> str:
     """Raise the exponents of our own wording, in text that is escaped already: HTML, or Markdown, which takes it too.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

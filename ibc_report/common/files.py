@@ -164,10 +164,6 @@ def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any
 
     Parameters
     ----------
-    shape : tuple of int
-        Shape.
-    dtype : dtype
-        Type.
     fill : callable
         Writes the values into the array that it is given, by assigning to parts of it.
 
@@ -200,10 +196,6 @@ def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
         From which.
     rows : ndarray of int64
         Their positions.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------

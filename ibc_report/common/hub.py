@@ -1,6 +1,6 @@
 """Talking to the Hugging Face Hub: names, bounded retries, and one line for whatever goes wrong.
 
-Nothing here reads or prints a token: the client takes it from its own configuration.
+A repository is named OWNER/NAME. Nothing here reads or prints a token: the client takes it from its own configuration.
 """
 
 from __future__ import annotations
@@ -48,10 +48,6 @@ Kind = Literal["dataset", "model"]
 def api() -> Any:
     """Make a client of the Hub that is configured by the environment.
 
-    Returns
-    -------
-    huggingface_hub.HfApi
-
     Raises
     ------
     UsageError
@@ -66,19 +62,7 @@ def api() -> Any:
 
 
 def address(repository: str, kind: Kind = "dataset") -> str:
-    """Say where a repository's page is.
-
-    Parameters
-    ----------
-    repository : str
-        OWNER/NAME.
-    kind : {"dataset", "model"}
-        Of the repository.
-
-    Returns
-    -------
-    str
-    """
+    """Say where a repository's page is."""
     from huggingface_hub import constants
 
     return f"{constants.ENDPOINT}/{'datasets/' if kind == 'dataset' else ''}{repository}"
@@ -89,8 +73,6 @@ def pinned(repository: str, revision: str | None = None) -> Any:
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     revision : str, optional
         Branch, tag, pull request reference or commit; main by default.
 
@@ -131,14 +113,8 @@ def download(repository: str, path: str, sha: str, kind: Kind = "dataset") -> by
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
-    path : str
-        In the repository.
     sha : str
         Commit: a branch's name could be answered from a stale cache.
-    kind : {"dataset", "model"}
-        Of the repository.
 
     Returns
     -------
@@ -172,15 +148,8 @@ def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float
     ----------
     call : callable
         Without side effects, or safe to repeat.
-    tries : int
-        How often at most.
     sleep : callable
         Waits a number of seconds.
-
-    Returns
-    -------
-    object
-        What the call returns.
 
     Raises
     ------
@@ -201,19 +170,6 @@ def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float
 @contextmanager
 def explained(repository: str, revision: str | None = None, kind: Kind = "dataset") -> Iterator[None]:
     """Turn what the clients raise into one line that names the remedy.
-
-    Parameters
-    ----------
-    repository : str
-        OWNER/NAME.
-    revision : str, optional
-        What was asked for.
-    kind : {"dataset", "model"}
-        Of the repository.
-
-    Yields
-    ------
-    None
 
     Raises
     ------

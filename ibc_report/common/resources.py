@@ -42,8 +42,6 @@ def run_blocks(
     ----------
     work
         Called with one block; must not write where another block writes.
-    blocks
-        What there is to do.
     progress
         Called with the finished fraction after each block, from the calling thread.
 

@@ -11,13 +11,6 @@ __all__ = ["chosen", "ranks"]
 def ranks(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     """Give each row a number that looks random; a sample takes the smallest.
 
-    Parameters
-    ----------
-    rows : ndarray of int64
-        Row numbers.
-    seed : int
-        Another one gives another sample.
-
     Returns
     -------
     ndarray of uint64
@@ -39,12 +32,8 @@ def chosen(rows: NDArray[np.int64], most: int | None, seed: int) -> NDArray[np.i
 
     Parameters
     ----------
-    rows : ndarray of int64
-        Row numbers.
     most : int or None
         How many to take; all where there are no more, or for None.
-    seed : int
-        Of the sample.
 
     Returns
     -------

@@ -23,17 +23,8 @@ def one_line(error: ValidationError, model: type[BaseModel], content: Any) -> st
 
     Parameters
     ----------
-    error : ValidationError
-        What pydantic raised.
-    model : type
-        The model that was validated.
     content : object
         What it was given, to name the entry of a list.
-
-    Returns
-    -------
-    str
-        One line.
 
     Examples
     --------

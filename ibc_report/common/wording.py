@@ -12,14 +12,6 @@ SIGNIFICANT = 4
 def number(value: float) -> str:
     """Word a measured number with four significant digits.
 
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> number(2.3987084824), number(0.01), number(60000.0), number(6.978976e40)
@@ -111,13 +103,8 @@ def counted(count_: int, what: str) -> str:
 
     Parameters
     ----------
-    count_ : int
     what : str
         A noun phrase in the plural.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -24,16 +24,10 @@ OMNIGLOT_CHARACTERS = (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A benchmark of the paper.
+    """A benchmark of the paper: its short name, its name in running text, and its task family's numbers.
 
     Parameters
     ----------
-    name : str
-        Short name.
-    title : str
-        Name in running text.
-    family : str
-        Task family.
     inputs : mapping of str to float
         What the script was given.
     """
@@ -114,15 +108,6 @@ def _bits(name: str) -> float:
 def published_named(name: str) -> Published:
     """Look a benchmark of the paper up by its name.
 
-    Parameters
-    ----------
-    name : str
-        One of `PUBLISHED`.
-
-    Returns
-    -------
-    Published
-
     Raises
     ------
     InputError
@@ -146,10 +131,6 @@ def recognise(*, n: float, radius: float, classes: float, margin: float) -> Publ
     ----------
     n, radius, classes, margin : float
         As measured. Radius and margin have to agree to six digits.
-
-    Returns
-    -------
-    Published or None
 
     Examples
     --------

@@ -31,15 +31,7 @@ LN10 = log(10)
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something a reader of the number has to know.
-
-    Parameters
-    ----------
-    code : str
-        Stable name.
-    text : str
-        One sentence.
-    """
+    """Something a reader of the number has to know: a stable code, and one sentence."""
 
     code: str
     text: str
@@ -53,12 +45,6 @@ class Complexity:
     ----------
     family : str
         Task family, a key of `ibc_report.complexity.FAMILIES`.
-    inputs : mapping of str to float
-        The numbers that the family was given.
-    convention : str
-        Name of the convention.
-    space : Space
-        Where the hypotheses live.
     log10_bits : float
         Decimal logarithm of the bits; −inf for 0 bits.
     log10_parameters : float
@@ -156,8 +142,6 @@ def bound(
         Error ε > 0 that a hypothesis may have.
     chance_error : float, optional
         Error of guessing; a target at or above it is flagged.
-    flags : tuple of Flag
-        What the family has to say already.
     """
     log_outputs, components = hypotheses.log_outputs, hypotheses.components
     convention = setting.convention
@@ -239,11 +223,6 @@ def _log_complement(log_fraction: float) -> float:
 def check(inputs: dict[str, float]) -> None:
     """Refuse numbers outside the formula's domain.
 
-    Parameters
-    ----------
-    inputs : dict of str to float
-        A family's numbers by name.
-
     Raises
     ------
     InputError
@@ -262,35 +241,12 @@ def check(inputs: dict[str, float]) -> None:
 
 
 def log_or_nothing(value: float) -> float:
-    """Take the natural log; −inf of 0.
-
-    Parameters
-    ----------
-    value : float
-        At least 0.
-
-    Returns
-    -------
-    float
-    """
+    """Take the natural log of a number from 0; −inf of 0."""
     return log(value) if value > 0 else -inf
 
 
 def at_least_one(dimension: float) -> tuple[float, tuple[Flag, ...]]:
-    """Clamp a dimension to where the formula is defined, and say so.
-
-    Parameters
-    ----------
-    dimension : float
-        m > 0.
-
-    Returns
-    -------
-    dimension : float
-        At least 1.
-    flags : tuple of Flag
-        What to say of it.
-    """
+    """Raise a dimension below 1 to 1, from where the formula is defined, and say so."""
     if dimension >= 1:
         return dimension, ()
     return 1.0, (
@@ -303,15 +259,8 @@ def guessing_would_do(target_error: float, output_bound: float) -> tuple[Flag, .
 
     Parameters
     ----------
-    target_error : float
-        ε.
-    output_bound : float
-        B, in the same units.
-
-    Returns
-    -------
-    tuple of Flag
-        Empty where the target is below the bound.
+    target_error, output_bound : float
+        ε and B, in the same units.
     """
     if target_error < output_bound:
         return ()

@@ -40,10 +40,6 @@ def control(
     convention : Convention or str
         How the terms are counted.
 
-    Returns
-    -------
-    Complexity
-
     Raises
     ------
     InputError
@@ -89,10 +85,6 @@ def partially_observed_control(
         Numbers in one observation; m is T times it.
     actions, resolution, target_error, convention
         As for `control`.
-
-    Returns
-    -------
-    Complexity
 
     Raises
     ------

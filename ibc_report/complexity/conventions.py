@@ -19,8 +19,6 @@ class Convention:
     ----------
     name : str
         How a report and the command line call it.
-    statement : str
-        What it does, in one sentence.
     band_factor : float
         The band limit is this number times radius / margin.
     integer_degree : bool
@@ -75,15 +73,6 @@ CONVENTIONS: dict[str, Convention] = {
 
 def convention_named(name: str) -> Convention:
     """Look a convention up by its name.
-
-    Parameters
-    ----------
-    name : str
-        One of `CONVENTIONS`.
-
-    Returns
-    -------
-    Convention
 
     Raises
     ------

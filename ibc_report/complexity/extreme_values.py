@@ -78,10 +78,6 @@ class TailTerm:
         ----------
         first, second : ndarray of float64, shape (n,)
             Levels of the exponent and of the minimum.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
         """
         exponential = -np.log1p(-second)
         xi = self.curvature
@@ -100,7 +96,7 @@ class Law:
 
     Parameters
     ----------
-    terms : tuple of Term
+    terms : tuple of TailTerm
         Weights sum to 1.
     observations : int
         Order statistics that it was fitted to; 0 where it was declared.
@@ -196,10 +192,6 @@ def known(exponent: float) -> Law:
     ----------
     exponent : float
         κ > 0.
-
-    Returns
-    -------
-    Law
 
     Examples
     --------

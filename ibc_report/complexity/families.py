@@ -25,8 +25,6 @@ class Family:
 
     Parameters
     ----------
-    name : str
-        How reports and catalogs call it.
     function : callable
         Bits from keyword numbers.
     axes : tuple of str
@@ -80,14 +78,6 @@ def evaluate(family: str, inputs: dict[str, float], convention: Convention | str
     ----------
     family : str
         A key of `FAMILIES`.
-    inputs : dict of str to float
-        The family's numbers by name.
-    convention : Convention or str
-        How the terms are counted.
-
-    Returns
-    -------
-    Complexity
 
     Raises
     ------
@@ -120,8 +110,6 @@ class ModelInformation:
 
     Parameters
     ----------
-    error : float
-        The model's error.
     log10_bits : float
         Decimal logarithm of the bits of the task at that error, as the authors plot it.
     log10_bits_over_chance : float
@@ -143,10 +131,6 @@ def model_information(task: Complexity, error: float) -> ModelInformation:
         The task, at any target error.
     error : float
         The model's error rate, above 0.
-
-    Returns
-    -------
-    ModelInformation
 
     Raises
     ------

@@ -47,10 +47,6 @@ def few_shot(
     convention : Convention or str
         How the terms are counted.
 
-    Returns
-    -------
-    Complexity
-
     Raises
     ------
     InputError
@@ -95,14 +91,6 @@ def few_shot_tasks(characters: Iterable[int], *, ways: int, drawings: int) -> in
     ----------
     characters : iterable of int
         Characters of each alphabet; an alphabet with fewer than `ways` counts as one with `ways`.
-    ways : int
-        Classes of a task.
-    drawings : int
-        Drawings of a character.
-
-    Returns
-    -------
-    int
 
     Examples
     --------

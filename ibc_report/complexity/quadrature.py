@@ -16,10 +16,6 @@ ROWS, COLUMNS = 33, 17
 def evenly_spread(count: int, dimensions: int) -> NDArray[np.float64]:
     """Fill the unit cube evenly: a Kronecker sequence by the powers of the root of x^(d+1) = x + 1.
 
-    Parameters
-    ----------
-    count, dimensions : int
-
     Returns
     -------
     ndarray of float64, shape (count, dimensions)

@@ -102,15 +102,6 @@ def log_eigenfunctions(dimension: float, degree: float) -> float:
 def log_sphere_surface(dimension: float) -> float:
     """Natural log of the surface of the unit m-sphere, 2π^((m+1)/2) / Γ((m+1)/2).
 
-    Parameters
-    ----------
-    dimension : float
-        m.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from math import exp, pi
@@ -122,15 +113,6 @@ def log_sphere_surface(dimension: float) -> float:
 
 def log_ball_volume(dimension: float) -> float:
     """Natural log of the volume of the unit m-ball, π^(m/2) / Γ(m/2 + 1).
-
-    Parameters
-    ----------
-    dimension : float
-        m.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -166,10 +148,6 @@ def sphere(
         Number of spheres c.
     convention : Convention
         How the band limit, the degree and the transport distance are taken.
-
-    Returns
-    -------
-    Space
 
     Raises
     ------
@@ -212,10 +190,6 @@ def torus(*, n: float, dimension: float, resolution: float, band_factor: float =
         Smallest distance δ at which a hypothesis has to change.
     band_factor : float
         The band limit is this number over the resolution.
-
-    Returns
-    -------
-    Space
 
     Raises
     ------

@@ -51,10 +51,6 @@ def classification(
     convention : Convention or str
         How the terms are counted.
 
-    Returns
-    -------
-    Complexity
-
     Raises
     ------
     InputError
@@ -119,10 +115,6 @@ def regression(
     convention : Convention or str
         How the terms are counted.
 
-    Returns
-    -------
-    Complexity
-
     Raises
     ------
     InputError
@@ -180,10 +172,6 @@ def union(
         Of the second input.
     convention : Convention or str
         How the terms are counted. The script counts d outputs here, not d − 1.
-
-    Returns
-    -------
-    Complexity
 
     Raises
     ------

@@ -67,12 +67,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Ends of an interval: −inf of log10 bits stands for 0 bits, an upper end of inf for none that is known.
-
-    Parameters
-    ----------
-    lower, upper : float
-    """
+    """Ends of an interval: −inf of log10 bits stands for 0 bits, an upper end of inf for none that is known."""
 
     lower: float
     upper: float
@@ -80,12 +75,7 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Intervals of one meaning.
-
-    Parameters
-    ----------
-    log10_bits, dimension, margin : Ends
-    """
+    """Intervals of one meaning; the margin's is in the units of the features."""
 
     log10_bits: Ends
     dimension: Ends
@@ -124,13 +114,6 @@ class Spread:
 
 def spread(task: Complexity, noise: Noise) -> Spread | None:
     """Say how sure the bits are.
-
-    Parameters
-    ----------
-    task : Complexity
-        The point estimate.
-    noise : Noise
-        Of the numbers that it was made from.
 
     Returns
     -------
@@ -207,11 +190,6 @@ def spread(task: Complexity, noise: Noise) -> Spread | None:
 def conventions_range(task: Complexity) -> dict[str, float]:
     """Bits of the same numbers under every convention: a modelling choice, no noise.
 
-    Parameters
-    ----------
-    task : Complexity
-        Under any convention.
-
     Returns
     -------
     dict of str to float
@@ -231,11 +209,6 @@ def conventions_range(task: Complexity) -> dict[str, float]:
 
 def bits_at(task: Complexity) -> Callable[[float, float], float]:
     """Log10 bits of a task whose margin and dimension are moved.
-
-    Parameters
-    ----------
-    task : Complexity
-        Of a family with a sampled margin.
 
     Returns
     -------
@@ -268,10 +241,6 @@ def possible_bits(task: Complexity, noise: Noise, dimensions: Sequence[float]) -
 
     Parameters
     ----------
-    task : Complexity
-        Of a family with a sampled margin.
-    noise : Noise
-        Of its numbers.
     dimensions : sequence of float
         Dimensions that take the place of the estimate; their standard error grows as they do.
 

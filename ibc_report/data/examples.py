@@ -26,14 +26,8 @@ class Examples:
 
     Parameters
     ----------
-    encoded : Encoded
-        The vectors and their rows in the source.
-    target : str
-        Name of the target column.
     codes : ndarray of int64, shape (n,), or None
         Class codes from 0, all of which occur; None for a regression.
-    names : tuple of str
-        Names of the classes.
     values : ndarray of float64, shape (n,), or None
         Targets of a regression.
     identities : ndarray of uint64, shape (n,)
@@ -42,16 +36,10 @@ class Examples:
         The inputs as they came, to show single rows of them.
     positions : ndarray of int64, shape (n,)
         Where in those columns each row stands.
-    sampled : bool
-        Whether the rows are a sample.
     counted : bool
         Whether the classes are whole numbers without names.
-    origin : Origin
-        Where the rows came from.
     rows_read : int
         Rows of the source, the unreadable ones among them.
-    dropped : tuple of Dropped
-        All that was left out, by reason.
     """
 
     encoded: Encoded
@@ -83,24 +71,12 @@ def gather(
 
     Parameters
     ----------
-    rows : Rows
-        The dataset.
     target : str, optional
         Target column; found where only one makes sense.
-    kind : {"classes", "values"}, optional
-        How to take the target.
     inputs : tuple of str
         Input columns; all but the target by default.
     encoder : str, optional
         Encoder with settings; the natural one of the inputs by default.
-    seed : int
-        For encoders that draw.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    gathered : Examples
 
     Raises
     ------
@@ -150,14 +126,8 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
 
     Parameters
     ----------
-    columns : tuple of Column
-        The inputs as they came.
     rows : ndarray of int64, shape (n,)
         Positions of the rows.
-
-    Returns
-    -------
-    ndarray of uint64, shape (n,)
 
     Examples
     --------

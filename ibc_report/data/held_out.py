@@ -72,12 +72,6 @@ def held_out(task: Task, train: Rows, base: Path) -> Rows | None:
 def pinned(task: Task, base: Path) -> str | None:
     """What pins a test file, which the revision of the source does not.
 
-    Parameters
-    ----------
-    task : Task
-    base : Path
-        Folder that relative paths start from.
-
     Returns
     -------
     str or None
@@ -88,18 +82,7 @@ def pinned(task: Task, base: Path) -> str | None:
 
 
 def own_file(task: Task, base: Path) -> str | None:
-    """The file that a task is tested on, where that is no split of its source.
-
-    Parameters
-    ----------
-    task : Task
-    base : Path
-        Folder that relative paths start from.
-
-    Returns
-    -------
-    str or None
-    """
+    """The file that a task is tested on, where that is no split of its source."""
     return task.test if task.test not in (None, NO_TEST) and _is_file(task.test, base) else None
 
 

@@ -18,12 +18,10 @@ HEAD_ROWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One configuration.
+    """One configuration, by its name.
 
     Parameters
     ----------
-    name : str
-        Its name.
     splits : dict of str to (int or None)
         Rows of each split; None where only loading would tell.
     columns : tuple of (str, str)
@@ -40,20 +38,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What a dataset has to choose from.
+    """What a dataset, pinned to a commit, has to choose from, and the license that its card states.
 
     Parameters
     ----------
-    repository, sha : str
-        The dataset and the commit.
-    license : str or None
-        As its card states it.
     gated : str or None
         Who lets a reader in; None where it is open.
     size : int or None
         Bytes of all files.
-    parts : tuple of Part
-        Its configurations.
     """
 
     repository: str
@@ -69,16 +61,10 @@ def inspect(repository: str, *, revision: str | None = None, config: str | None 
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     revision : str, optional
         Branch, tag or commit; main by default.
     config : str, optional
         Look at this configuration only.
-
-    Returns
-    -------
-    Inspection
 
     Raises
     ------

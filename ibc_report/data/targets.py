@@ -37,10 +37,6 @@ class Target:
 
     Parameters
     ----------
-    column : str
-        Name of the column.
-    kind : {"classes", "values"}
-        Whether it is classified or regressed.
     usable : ndarray of bool, shape (n,)
         Rows that have a usable target.
     codes : ndarray of int64, shape (n,)
@@ -49,8 +45,6 @@ class Target:
         The values; NaN where there is none. All NaN for classes.
     names : tuple of str
         Names of the classes that occur, in the order of their codes.
-    dropped : tuple of Dropped
-        Rows without a usable target, by reason.
     """
 
     column: str
@@ -67,10 +61,6 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Colu
 
     Parameters
     ----------
-    rows : Rows
-        The dataset.
-    wanted : str or None
-        What the user asked for.
     inputs : tuple of str
         Columns that are inputs and so no target.
 
@@ -118,11 +108,6 @@ def _several(rows: Rows, found: list[Column]) -> str:
 def candidates(rows: Rows) -> list[Column]:
     """List the columns that could be a class label.
 
-    Parameters
-    ----------
-    rows : Rows
-        The dataset.
-
     Returns
     -------
     list of Column
@@ -148,10 +133,6 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
         Class labels, strings, integers, booleans, or numbers.
     kind : {"classes", "values"}, optional
         How to take it, where the default would be the other one.
-
-    Returns
-    -------
-    Target
 
     Raises
     ------

@@ -141,10 +141,6 @@ class Task(BaseModel):
         **settings
             Fields of a task; None stands for the default.
 
-        Returns
-        -------
-        Task
-
         Raises
         ------
         UsageError
@@ -212,16 +208,7 @@ def slug(source: str) -> str:
 
 
 def load_catalog(path: Path) -> Catalog:
-    """Read a catalog.
-
-    Parameters
-    ----------
-    path : Path
-        A YAML file.
-
-    Returns
-    -------
-    Catalog
+    """Read a catalog, a YAML file.
 
     Raises
     ------

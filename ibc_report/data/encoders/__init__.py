@@ -28,21 +28,12 @@ def choose(
 
     Parameters
     ----------
-    rows : Rows
-        The dataset.
     target : str
         Name of the target column, which is never an input.
     inputs : tuple of str
         Columns that the user asked for; all but the target where there are none.
     encoder : str, optional
         Encoder that the user asked for, with settings ("text:components=300").
-
-    Returns
-    -------
-    options : Options
-        The encoder's name and settings.
-    columns : tuple of Column
-        What it encodes.
 
     Raises
     ------
@@ -108,16 +99,8 @@ def encode(
         As `choose` gives them.
     rows : ndarray of int64
         Rows of the source to encode.
-    seed : int
-        For encoders that draw.
     numbered : ndarray of int64, optional
         The source's number of each row of `columns`, where some of its rows are not among them.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    Encoded
     """
     if options.name == "image":
         # Pillow is needed for images only

@@ -21,14 +21,10 @@ class Encoded:
 
     Parameters
     ----------
-    name : str
-        The encoder.
     metric : str
         What a distance between two vectors means, in one sentence.
     settings : mapping of str to str
         All that is needed to encode again.
-    inputs : tuple of str
-        Columns that were read.
     vectors : ndarray, shape (n, features)
         uint8, or float64.
     unit : float
@@ -39,8 +35,6 @@ class Encoded:
         Distances up to this times the radius are rounding of the encoder's own arithmetic, and count as zero.
     picture_shape : tuple of int, optional
         (height, width) or (height, width, 3) where a vector is a picture.
-    dropped : tuple of Dropped
-        Rows that could not be encoded.
     notes : tuple of str
         Choices that the encoder made on these data, a sentence each.
     """
@@ -61,13 +55,6 @@ class Encoded:
 @dataclass(frozen=True, slots=True)
 class Options:
     """Settings of an encoder as the user wrote them, "name:key=value,key=value".
-
-    Parameters
-    ----------
-    name : str
-        The encoder.
-    given : mapping of str to str
-        Settings by name.
 
     Examples
     --------

@@ -51,11 +51,6 @@ LONGEST_EXAMPLE = 20
 def typed(column: Column) -> Column:
     """Read strings as the dates or numbers that all of them are, but for marks of missing values.
 
-    Parameters
-    ----------
-    column : Column
-        Of any kind.
-
     Returns
     -------
     Column
@@ -99,11 +94,6 @@ def typed(column: Column) -> Column:
 def missing_marks(column: Column) -> tuple[str, ...]:
     """List the marks of missing values that a column of strings has.
 
-    Parameters
-    ----------
-    column : Column
-        Strings.
-
     Returns
     -------
     tuple of str
@@ -121,11 +111,6 @@ def missing_marks(column: Column) -> tuple[str, ...]:
 
 def no_numbers(values: pa.ChunkedArray) -> str | None:
     """Say what keeps strings from being numbers, where most of them are.
-
-    Parameters
-    ----------
-    values : pyarrow.ChunkedArray
-        Strings.
 
     Returns
     -------
@@ -150,11 +135,6 @@ def no_numbers(values: pa.ChunkedArray) -> str | None:
 def many_values(column: Column) -> bool:
     """Tell whether a string column names things rather than sorting them.
 
-    Parameters
-    ----------
-    column : Column
-        Strings.
-
     Returns
     -------
     bool
@@ -169,16 +149,7 @@ def many_values(column: Column) -> bool:
 
 
 def are_many(distinct: int, rows: int) -> bool:
-    """Tell whether so many different values in so many rows are too many to be categories.
-
-    Parameters
-    ----------
-    distinct, rows : int
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether so many different values in so many rows are too many to be categories."""
     return distinct > MOST_CATEGORIES or (distinct > FEW_CATEGORIES and 2 * distinct > rows)
 
 

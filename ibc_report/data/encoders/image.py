@@ -45,13 +45,9 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     ----------
     column : Column
         Images as structs of bytes and path.
-    rows : ndarray of int64
-        Rows of the source to encode.
     options : Options
         `size`: "32", "WIDTHxHEIGHT", or "same", which refuses images of different sizes.
         `mode`: "L" (grey) or "RGB"; by default L where every image is grey.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------

@@ -79,12 +79,8 @@ def encode(
         Numbers, booleans, dates, class labels and strings; others, and strings with many different values, are
         left out and named in the notes, as is a column that only counts the rows. Strings that are all dates of one
         form count as dates, in days; those that are numbers but for marks of missing values, as numbers.
-    rows : ndarray of int64
-        Rows of the source to encode.
     options : Options
         `standardise`: "yes" (the default) or "no".
-    numbered : ndarray of int64, optional
-        The source's number of each row of `columns`, where some of its rows are not among them.
 
     Returns
     -------
@@ -202,14 +198,8 @@ def counts_rows(values: NDArray[np.float64], rows: NDArray[np.int64]) -> bool:
 
     Parameters
     ----------
-    values : ndarray of float64
-        The column.
     rows : ndarray of int64
         The number of each of its rows, ascending; those between may have been left out.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

@@ -41,16 +41,10 @@ def encode(
 
     Parameters
     ----------
-    columns : sequence of Column
-        Strings.
-    rows : ndarray of int64
-        Rows of the source to encode.
     options : Options
         `components`: dimensions of the SVD, 100 by default.
     seed : int
         Of the randomised SVD.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------

@@ -25,16 +25,12 @@ BLOCK_ROWS = 1024
 
 
 def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded:
-    """Flatten a column of lists of numbers.
+    """Flatten a column of lists of numbers; there are no settings.
 
     Parameters
     ----------
     column : Column
         Lists, possibly nested, of one length.
-    rows : ndarray of int64
-        Rows of the source to encode.
-    options : Options
-        None are known.
 
     Returns
     -------

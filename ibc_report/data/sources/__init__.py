@@ -38,10 +38,6 @@ def load(
     revision : str, optional
         Of a dataset on the Hub: branch, tag or commit.
 
-    Returns
-    -------
-    Rows
-
     Raises
     ------
     UsageError
@@ -79,14 +75,8 @@ def revision(source: str, *, base: Path, wanted: str | None = None) -> str:
 
     Parameters
     ----------
-    source, base
-        As for `load`.
     wanted : str, optional
         Of a dataset on the Hub: branch, tag or commit.
-
-    Returns
-    -------
-    str
 
     Raises
     ------

@@ -61,10 +61,6 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
     config, split : str, optional
         Which part to read. The split is "train" where there is one, or the only one.
 
-    Returns
-    -------
-    Rows
-
     Raises
     ------
     UsageError
@@ -95,19 +91,6 @@ def load(path: Path, *, config: str | None = None, split: str | None = None) -> 
 
 def choose_split(source: str, splits: dict[str, Any], wanted: str | None) -> str:
     """Pick the split to measure.
-
-    Parameters
-    ----------
-    source : str
-        Named in errors.
-    splits : dict
-        What there is.
-    wanted : str or None
-        What the user asked for.
-
-    Returns
-    -------
-    str
 
     Raises
     ------

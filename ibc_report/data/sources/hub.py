@@ -1,4 +1,4 @@
-"""Datasets of the Hugging Face Hub, pinned to the commit that was read."""
+"""Datasets of the Hugging Face Hub, named OWNER/NAME, pinned to the commit that was read."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ class Parts:
 
     Parameters
     ----------
-    sha : str
-        The commit.
     configs : mapping of str to list of str
         Splits by configuration.
     info : object
@@ -58,16 +56,10 @@ def parts(repository: str, revision: str | None = None, config: str | None = Non
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     revision : str, optional
         Branch, tag or commit; main by default.
     config : str, optional
         List the splits of this configuration only.
-
-    Returns
-    -------
-    Parts
 
     Raises
     ------
@@ -95,18 +87,12 @@ def load(
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     revision : str, optional
         Branch, tag or commit; main by default. It is resolved to a commit first, and that is what is read.
     config, split : str, optional
         Which part; found where only one makes sense.
     sample : Sample
         Of a stream, which rows to keep: every row is read once. What is stored is not sampled here.
-
-    Returns
-    -------
-    Rows
 
     Raises
     ------
@@ -145,19 +131,6 @@ def load(
 def glimpse(repository: str, sha: str, config: str | None, split: str | None) -> Glimpse:
     """Read the features and the first rows of a dataset at a commit.
 
-    Parameters
-    ----------
-    repository : str
-        OWNER/NAME.
-    sha : str
-        The commit.
-    config, split : str or None
-        Which part.
-
-    Returns
-    -------
-    Glimpse
-
     Raises
     ------
     HubError, UsageError, DataError
@@ -175,18 +148,7 @@ def glimpse(repository: str, sha: str, config: str | None, split: str | None) ->
 
 
 def head(repository: str, sha: str, config: str, split: str, most: int) -> Rows:
-    """Read the first rows of a split.
-
-    Parameters
-    ----------
-    repository, sha, config, split : str
-        What to read.
-    most : int
-        How many rows at most.
-
-    Returns
-    -------
-    Rows
+    """Read the first rows of a split, `most` of them or all that there are.
 
     Raises
     ------
@@ -311,16 +273,8 @@ def origin(repository: str, info: Any, config: str | None, split: str | None) ->
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     info : huggingface_hub.DatasetInfo
         What the Hub says of it.
-    config, split : str or None
-        Which part.
-
-    Returns
-    -------
-    Origin
     """
     card = info.card_data.to_dict() if info.card_data is not None else {}
     return Origin(

@@ -32,19 +32,7 @@ _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
 def records(path: Path, separator: str) -> Iterator[list[str]]:
-    """Records of a file that are not blank, the header first.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    separator : str
-        Between fields.
-
-    Yields
-    ------
-    list of str
-    """
+    """Records of a file that are not blank, the header first."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         yield from (record for record in csv.reader(stream, delimiter=separator) if record)
 
@@ -56,16 +44,8 @@ def starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = No
 
     Parameters
     ----------
-    path : Path
-        The file.
-    separator : str
-        Between fields.
     columns : sequence of str, optional
         Of the table that the file may be a part of.
-
-    Returns
-    -------
-    bool
     """
     try:
         header, first = (*islice(records(path, separator), 2), [], [])[:2]
@@ -75,19 +55,7 @@ def starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = No
 
 
 def is_ragged(path: Path, separator: str) -> bool:
-    """Whether any record is longer than the header.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    separator : str
-        Between fields.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether any record is longer than the header."""
     try:
         found = records(path, separator)
         width = len(next(found, []))
@@ -99,13 +67,6 @@ def is_ragged(path: Path, separator: str) -> bool:
 
 def read_ragged(path: Path, separator: str) -> tuple[Any, tuple[Dropped, ...], NDArray[np.int64]]:
     """Read the records that are no longer than the header, and count the longer ones; empty fields do not count.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    separator : str
-        Between fields.
 
     Returns
     -------

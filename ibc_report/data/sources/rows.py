@@ -30,8 +30,6 @@ class Column:
 
     Parameters
     ----------
-    name : str
-        Its name.
     kind : str
         What its values are, whatever their storage.
     values : pyarrow.ChunkedArray
@@ -57,8 +55,6 @@ class Dropped:
     ----------
     reason : str
         Why, as a noun phrase.
-    count : int
-        How many.
     examples : tuple of int
         The first few of their row numbers.
     """
@@ -83,12 +79,8 @@ class Origin:
         As the user named it.
     revision : str
         What pins the content: a commit, a hash of the files, or a version.
-    config, split : str or None
-        Which part was read.
     splits : tuple of str
         All splits of that configuration, where the source has such.
-    license, citation, homepage : str or None
-        As the source states them.
     gated : str or None
         Who lets a reader in ("auto" or "manual"), where access is asked for.
     dataset_info : object
@@ -125,8 +117,6 @@ class Sample:
     ----------
     most : int, optional
         How many to keep; all where there are no more, or for None.
-    seed : int
-        Another one gives another sample.
     streaming : bool
         Of a dataset on the Hub: keep the sample only, instead of storing all rows.
     """
@@ -145,12 +135,6 @@ class Rows:
 
     Parameters
     ----------
-    columns : tuple of Column
-        In the source's order.
-    count : int
-        Rows of every column.
-    origin : Origin
-        Where they came from.
     dropped : tuple of Dropped
         Rows that could not be read at all; they are not among `count`.
     numbers : ndarray of int64, shape (count,), optional
@@ -178,12 +162,6 @@ class Rows:
         ----------
         most : int or None
             How many to keep; all where there are no more, or for None.
-        seed : int
-            Of the sample.
-
-        Returns
-        -------
-        Rows
         """
         if most is None or self.count <= most:
             return self
@@ -194,16 +172,7 @@ class Rows:
         return replace(self, columns=columns, count=most, numbers=numbers, total=self.count)
 
     def column(self, name: str) -> Column:
-        """Find a column.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        Column
+        """Find a column by its name.
 
         Raises
         ------
@@ -228,15 +197,6 @@ _PLAIN: dict[Kind, tuple[Callable[[pa.DataType], bool], ...]] = {
 
 def kind_of(arrow_type: pa.DataType) -> Kind:
     """Tell what a plain arrow column holds.
-
-    Parameters
-    ----------
-    arrow_type : pyarrow.DataType
-        Its storage type.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

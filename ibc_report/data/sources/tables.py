@@ -42,20 +42,12 @@ def rows_of(
     ----------
     dataset : datasets.Dataset
         Not filtered or selected: its arrow table is read as it is.
-    origin : Origin
-        Where it came from.
-    dropped : tuple of Dropped
-        What could not be read.
     numbers : ndarray of int64, optional
         Row numbers in the source, where the dataset is a sample of it.
     total : int, optional
         Rows that the sample was taken from.
     features : datasets.Features, optional
         What the columns are, where the dataset does not say it all.
-
-    Returns
-    -------
-    Rows
     """
     table: pa.Table = dataset.data.table
     columns = tuple(
@@ -129,8 +121,6 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
 
     Parameters
     ----------
-    path : Path
-        The zip.
     revision : str
         Hash of its content: another content goes into another folder.
     folder : Path
