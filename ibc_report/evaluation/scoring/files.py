@@ -131,29 +131,35 @@ def _csv(path: Path, model: str, separator: str) -> AnswerTable:
 
 def _json(path: Path, model: str, *, lines: bool) -> AnswerTable:
     text = path.read_text(encoding="utf-8-sig")
-    if lines:
-        # a line ends at a line feed only: JSON may hold other line ends inside of strings
-        numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        records = [_object(line) for _, line in numbered]
-        for (number, line), record in zip(numbered, records, strict=True):
-            _refuse_halves(f"{path}, line {number}", line, record)
-    else:
-        try:
-            content = json.loads(text)
-        except ValueError as error:
-            raise DataError(f"{path} cannot be read as JSON: {error}") from error
-        except RecursionError:
-            raise DataError(f"{path} nests lists or objects too deeply to be read; write a flat object a row") from None
-        _refuse_halves(str(path), text, content)
-        if not isinstance(content, list):
-            raise DataError(f"{path} holds no list; write a list of objects, or JSON Lines in a .jsonl file")
-        records = [record if isinstance(record, dict) else None for record in content]
-    if records and not any(record is not None for record in records):
+    records = _json_lines(path, text) if lines else _json_list(path, text)
+    if records and all(record is None for record in records):
         raise DataError(f"{path} has no JSON object; write one for each example, a line each in a .jsonl file")
     names = dict.fromkeys(name for record in records if record is not None for name in record)
     columns = {name: [None if record is None else record.get(name) for record in records] for name in names}
     unreadable = frozenset(number for number, record in enumerate(records) if record is None)
     return AnswerTable(str(path), model, columns, unreadable)
+
+
+def _json_lines(path: Path, text: str) -> list[dict[str, Any] | None]:
+    # a line ends at a line feed only: JSON may hold other line ends inside of strings
+    numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    records = [_object(line) for _, line in numbered]
+    for (number, line), record in zip(numbered, records, strict=True):
+        _refuse_halves(f"{path}, line {number}", line, record)
+    return records
+
+
+def _json_list(path: Path, text: str) -> list[dict[str, Any] | None]:
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"{path} cannot be read as JSON: {error}") from error
+    except RecursionError:
+        raise DataError(f"{path} nests lists or objects too deeply to be read; write a flat object a row") from None
+    _refuse_halves(str(path), text, content)
+    if not isinstance(content, list):
+        raise DataError(f"{path} holds no list; write a list of objects, or JSON Lines in a .jsonl file")
+    return [record if isinstance(record, dict) else None for record in content]
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -17,9 +17,11 @@ from ibc_report.evaluation.scoring.answers import Answers, Score
 from ibc_report.evaluation.scoring.columns import ROW_NUMBERS, SAVED_INDEX, folded_name
 from ibc_report.evaluation.scoring.spelling import ClassNames, exact, folded
 
-__all__ = ["MatchedBy", "SplitSize", "placed", "refuse_from_one"]
+__all__ = ["MatchedBy", "SplitSize", "placed"]
 
 _WHOLE = re.compile(r"-?[0-9]+")
+
+_Placed = tuple[list[NDArray[np.int64]], tuple[str, ...], list["MatchedBy"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,7 @@ class _Way:
         return int(np.count_nonzero(self.places >= 0))
 
 
-def placed(
-    answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None
-) -> tuple[list[NDArray[np.int64]], tuple[str, ...], list[MatchedBy]]:
+def placed(answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | None = None) -> _Placed:
     """Find the example of each row.
 
     Columns of a file are looked up in the source's columns of the same names where each row has a value of its own
@@ -91,7 +91,7 @@ def placed(
         If row numbers count from 1.
     """
     if rows is None:
-        return among_themselves(answers, extent)
+        return _among_themselves(answers, extent)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
@@ -99,25 +99,23 @@ def placed(
 
 
 def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, ClassNames]) -> _Way:
-    ways, columns = [], _columns(one, rows)
-    for column in columns:
-        if column.name not in known:
-            known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
-        keys = _keys(one, column.name)
-        places = [known[column.name].find(key) if key else -1 for key in keys]
-        ways.append(_Way(MatchedBy("column", column.name), np.array(places, dtype=np.int64)))
-    looked_up = {column.name for column in columns}
-    others = [key for key in one.keys if key not in looked_up]
-    others.sort(key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
+    columns = _columns(one, rows)
+    ways = [_by_column(column, one, known) for column in columns]
+    others = _other_keys(one, rows, columns)
     if not ways and not others:
         return _in_order(one, rows)
     if not ways:
-        refuse_from_one(_keys(one, others[0]), one, others[0], int(numbers[-1]) if len(numbers) else -1)
-        ways = [_by_number(others[0], one, numbers, rows)]
-        others = others[1:]
+        first, *others = others
+        _refuse_from_one(_keys(one, first), one, first, int(numbers[-1]) if len(numbers) else -1)
+        ways = [_by_number(first, one, numbers, rows)]
     # what a program saved of its own accord is no key that anybody chose
-    others = [key for key in others if folded_name(key) not in SAVED_INDEX and key not in _names(rows)]
-    ways += [_by_number(key, one, numbers, rows) for key in others if _wrong_number(_keys(one, key)) is None]
+    chosen = [key for key in others if folded_name(key) not in SAVED_INDEX and key not in _names(rows)]
+    ways += [_by_number(key, one, numbers, rows) for key in chosen if _wrong_number(_keys(one, key)) is None]
+    return _agreed(ways, one)
+
+
+def _agreed(ways: Sequence[_Way], one: Answers) -> _Way:
+    """The way that finds most examples, refused where another finds different ones."""
     best = max(ways, key=lambda way: way.found)
     for way in ways:
         differing = np.flatnonzero((way.places >= 0) & (best.places >= 0) & (way.places != best.places))
@@ -128,6 +126,20 @@ def _way(one: Answers, rows: Rows, numbers: NDArray[np.int64], known: dict[str, 
                 "is right"
             )
     return best
+
+
+def _by_column(column: Column, one: Answers, known: dict[str, ClassNames]) -> _Way:
+    if column.name not in known:
+        known[column.name] = ClassNames.of(exact(value) or "" for value in column.values.to_pylist())
+    places = [known[column.name].find(key) if key else -1 for key in _keys(one, column.name)]
+    return _Way(MatchedBy("column", column.name), np.array(places, dtype=np.int64))
+
+
+def _other_keys(one: Answers, rows: Rows, columns: Sequence[Column]) -> list[str]:
+    """Key columns to take as row numbers: those that were not looked up, the ones a program saved last."""
+    looked_up = {column.name for column in columns}
+    others = [key for key in one.keys if key not in looked_up]
+    return sorted(others, key=lambda key: (key in _names(rows), folded_name(key) in SAVED_INDEX))
 
 
 def _in_order(one: Answers, rows: Rows) -> _Way:
@@ -186,95 +198,58 @@ def _by_number(key: str, one: Answers, numbers: NDArray[np.int64], rows: Rows) -
     return _Way(MatchedBy("numbers", key), np.array(places, dtype=np.int64))
 
 
-_NUMBER = re.compile(r"-?[0-9]+")
-
-_Places = list[NDArray[np.int64]]
-
-
-def among_themselves(
-    answers: Sequence[Answers], extent: SplitSize | None
-) -> tuple[_Places, tuple[str, ...], list[MatchedBy]]:
-    """Match rows of several files to each other by their first key column, or by order.
-
-    Parameters
-    ----------
-    answers : sequence of Answers
-        What files say of models.
-    extent : Extent or None
-        How many examples there are: row numbers beyond them are of none.
-
-    Returns
-    -------
-    tuple
-        As `ibc_report.evaluation.scoring.matching.placed`.
-
-    Raises
-    ------
-    UsageError
-        If rows cannot be told to be of examples, or two key columns say different ones.
-    DataError
-        If row numbers count from 1, or the files name more examples than there are.
-    """
+def _among_themselves(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:
+    """Match rows of several files to each other by their first key column, or by order."""
     if any(one.key is None for one in answers):
-        sizes = {len(one.values) for one in answers}
-        if len(sizes) > 1 or any(one.key is not None for one in answers):
-            raise UsageError(
-                "the files' rows cannot be matched to each other: not all of them have a column that says which "
-                "example a row is of, or they differ in length; add a column 'row', or name one with --key"
-            )
-        size = sizes.pop()
-        _refuse_more(size, answers[0], extent)
-        return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), [MatchedBy("order")]
-    keys = [_texts(one, str(one.key)) for one in answers]
+        return _all_in_order(answers, extent)
+    keys = [_keys(one, str(one.key)) for one in answers]
     _refuse_contradictions(answers)
     apart = _spelled_apart(keys)
-    ways = [MatchedBy("column", str(one.key)) for one in answers]
-    known: dict[str, int] = {}
-    rows = None if extent is None else extent.rows
+    known = _row_numbers(answers, keys, extent)
     places = []
-    if extent is not None and rows == extent.usable and all(map(_numbers_rows, answers, keys)):
-        known = {str(number): number for number in range(rows)}
     for one, texts in zip(answers, keys, strict=True):
-        if rows is not None and _numbers_rows(one, texts):
-            refuse_from_one(texts, one, str(one.key), rows - 1)
-            names = [name if _below(name, rows) else "" for name in map(folded, texts)]
-        else:
-            names = [text if folded(text) in apart else folded(text) for text in texts]
+        names = _example_names(one, texts, apart, None if extent is None else extent.rows)
         found = [known.setdefault(name, len(known)) if name else -1 for name in names]
         places.append(np.array(found, dtype=np.int64))
     _refuse_more(len(known), answers[0], extent)
-    return places, tuple(known), ways
+    return places, tuple(known), [MatchedBy("column", str(one.key)) for one in answers]
 
 
-def refuse_from_one(keys: Sequence[str], one: Answers, column: str, last: int) -> None:
-    """Refuse row numbers that count from 1, which are all off by one.
+def _all_in_order(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:
+    sizes = {len(one.values) for one in answers}
+    if len(sizes) > 1 or any(one.key is not None for one in answers):
+        raise UsageError(
+            "the files' rows cannot be matched to each other: not all of them have a column that says which "
+            "example a row is of, or they differ in length; add a column 'row', or name one with --key"
+        )
+    size = sizes.pop()
+    _refuse_more(size, answers[0], extent)
+    return [np.arange(size) for _ in answers], tuple(str(row) for row in range(size)), [MatchedBy("order")]
 
-    Parameters
-    ----------
-    keys : sequence of str
-        What the column holds.
-    one : Answers
-        Where it stands.
-    column : str
-        Its name.
-    last : int
-        The last row's number.
 
-    Raises
-    ------
-    DataError
-        If numbers go from 1 to one beyond the last.
-    """
+def _row_numbers(answers: Sequence[Answers], keys: Sequence[Sequence[str]], extent: SplitSize | None) -> dict[str, int]:
+    """All rows of a split of known size, where all files number them and each row is an example; else none."""
+    if extent is None or extent.rows != extent.usable or not all(map(_numbers_rows, answers, keys)):
+        return {}
+    return {str(number): number for number in range(extent.usable)}
+
+
+def _example_names(one: Answers, texts: Sequence[str], apart: set[str], rows: int | None) -> list[str]:
+    """What files call the example of each row, alike where they mean the same; empty for none."""
+    if rows is not None and _numbers_rows(one, texts):
+        _refuse_from_one(texts, one, str(one.key), rows - 1)
+        return [name if _below(name, rows) else "" for name in map(folded, texts)]
+    return [text if folded(text) in apart else folded(text) for text in texts]
+
+
+def _refuse_from_one(keys: Sequence[str], one: Answers, column: str, last: int) -> None:
+    """Refuse row numbers from 1 to one beyond the last row's, which are all off by one."""
     given = {folded(key) for key in keys if key}
     if "0" not in given and str(last + 1) in given and str(last + 2) not in given:
         raise DataError(
             f"{one.file}: column '{column}' numbers rows from 1 to {last + 1:,}, and row numbers count from 0; "
             "subtract 1"
         )
-
-
-def _texts(one: Answers, column: str) -> list[str]:
-    return [exact(one.columns[column][line]) or "" for line in one.lines]
 
 
 def _spelled_apart(keys: Sequence[Sequence[str]]) -> set[str]:
@@ -289,7 +264,7 @@ def _spelled_apart(keys: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _numbers_rows(one: Answers, texts: Sequence[str]) -> bool:
-    return folded_name(str(one.key)) in ROW_NUMBERS and all(_NUMBER.fullmatch(folded(text)) for text in texts if text)
+    return folded_name(str(one.key)) in ROW_NUMBERS and all(_WHOLE.fullmatch(folded(text)) for text in texts if text)
 
 
 def _below(name: str, rows: int) -> bool:
@@ -316,7 +291,7 @@ def _refuse_contradictions(answers: Sequence[Answers]) -> None:
         for one in answers:
             if one.key != first.key:
                 return
-            mine, other = _texts(one, str(one.key)), _texts(one, key)
+            mine, other = _keys(one, str(one.key)), _keys(one, key)
             if len(set(mine)) < len(mine) or len(set(other)) < len(other):
                 break
             if any(meant.setdefault(text, said) != said for text, said in zip(mine, other, strict=True)):
