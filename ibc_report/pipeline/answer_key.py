@@ -61,17 +61,13 @@ class AnswerKey:
 
     Parameters
     ----------
-    name : str
-        As the user named it.
-    revision : str or None
-        What pins it.
     task : Task or None
         How its rows are read; None for a declared task.
     rows : Rows or None
         Its rows; None where they are not needed, or there are none.
     reason : str
         Why there are none.
-    report : Report, optional
+    report : ReportDocument, optional
         The report that names it.
     changed : bool
         Whether the rows are not those that the report was made of.
@@ -91,16 +87,10 @@ class AnswerKey:
 
         Parameters
         ----------
-        task : Task or Report
-        reading : Reading
         base : Path
             Folder that relative paths of sources start from.
         graded : bool
             Whether there are predictions to grade, for which alone the data of a report are read.
-
-        Returns
-        -------
-        AnswerKey
 
         Raises
         ------
@@ -132,18 +122,6 @@ class AnswerKey:
 
     def match(self, answers: Sequence[Answers], split: str | None, reading: Reading) -> Predictions:
         """Match answers to the rows, and grade them.
-
-        Parameters
-        ----------
-        answers : sequence of Answers
-            Of all splits.
-        split : str or None
-            The one whose rows are kept.
-        reading : Reading
-
-        Returns
-        -------
-        Predictions
 
         Raises
         ------
@@ -206,11 +184,6 @@ class AnswerKey:
 
         Parameters
         ----------
-        report : Report or None
-            The report of the task, given or measured.
-        split : str or None
-            The split that answers are of.
-        reading : Reading
         base : Path
             Folder that relative paths of sources start from.
 
@@ -311,14 +284,12 @@ def size_in_report(report: ReportDocument, split: str | None) -> SplitSize | Non
 
     Parameters
     ----------
-    report : ReportDocument
-        What was measured.
     split : str or None
         The split; None for the one that the report was tested on, or else the one that it is of.
 
     Returns
     -------
-    Extent or None
+    SplitSize or None
         None where the report does not say it of that split.
     """
     test, data = report.test, report.data

@@ -35,10 +35,6 @@ def subject_named(name: str, **settings: object) -> Task | ReportDocument:
     **settings
         Fields of a `Task`, for a source.
 
-    Returns
-    -------
-    Task or Report
-
     Raises
     ------
     UsageError
@@ -71,25 +67,13 @@ def score_predictions(
 
     Parameters
     ----------
-    task : Task or Report
+    task : Task or ReportDocument
         What the predictions are of. With a report its data are read only where predictions have to be graded.
-    files : sequence of Path
-        Predictions.
-    train : sequence of Path
-        Predictions on the training split.
     against : tuple of str and sequence of Path, optional
         Another test set, as `task` would name it, and predictions on it. Of published accuracies the name is only a
         name.
-    reading : Reading, optional
-        How to read and grade.
     base : Path
         Folder that relative paths of sources start from.
-    progress : callable
-        Told the name of a stage and the fraction of it that is done.
-
-    Returns
-    -------
-    Results
 
     Raises
     ------

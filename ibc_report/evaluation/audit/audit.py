@@ -71,8 +71,6 @@ class Classes:
 
     Parameters
     ----------
-    precision : Precision
-        Of an accuracy.
     widths : WidthCurve
         Of its interval, against the number of examples.
     baselines : tuple of Baseline
@@ -81,12 +79,9 @@ class Classes:
         Test rows of classes that the training split lacks.
     curves : tuple of LearningCurve
         Of 1-NN and the linear probe; empty where the training rows are too few.
-    shortcuts : tuple of Shortcut
-        All properties that were tried.
-    cleaned : tuple of (Scored or None)
+    cleaned : tuple of (CorrectAnswers or None)
         1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those that are not
         near one either; None where no row is left.
-    memory : Memory
     """
 
     precision: Resolution
@@ -105,17 +100,10 @@ class SplitAudit:
 
     Parameters
     ----------
-    splits : Splits
-        The splits, in one space.
     margin : float
         In that space.
     dimension : float
         Intrinsic dimension of the training split.
-    asked : int
-        Test rows that were asked for their neighbours.
-    leakage : Leakage
-    target_leaks : tuple of TargetLeak
-        Input columns that alone determine the target.
     classes : Classes or None
         None for a regression.
     """
@@ -181,22 +169,8 @@ def audit(
 
     Parameters
     ----------
-    splits : Splits
-        Both splits in one space.
-    rows : SplitRows
-        All their columns.
-    geometry : TrainGeometry
-        Of the training split.
-    seed : int
-        Of all samples.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    SplitAudit
 
     Raises
     ------
@@ -240,10 +214,8 @@ def _points(examples: Examples) -> Points:
 
 
 def _margin(train: Examples, seed: int, memory: int, rounding: float, tolerance: float) -> float:
-    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none.
-
-    Of a large split the rows asked are a sample, and the margin is at most too wide.
-    """
+    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none."""
+    # of a large split the rows asked are a sample, and the margin is at most too wide
     points = Points(train.encoded.vectors, train.encoded.unit, train.encoded.rows, train.codes, train.values)
     asked = np.searchsorted(points.rows, sampling.chosen(points.rows, SAMPLED, seed))
     found = search(

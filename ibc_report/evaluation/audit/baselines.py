@@ -42,8 +42,6 @@ class CorrectAnswers:
     ----------
     correct : float
         How many; an expectation need not be whole.
-    n : int
-        Test rows that were asked.
     """
 
     correct: float
@@ -74,10 +72,6 @@ class ProbeRows:
 
     Parameters
     ----------
-    rows : int
-        Training rows.
-    every_row : bool
-        Whether there are no others.
     components : int or None
         Principal components that it sees; None for standardised features.
     """
@@ -119,11 +113,6 @@ class Baseline:
     ) -> Baseline:
         """Compare a predictor with the majority class on the same rows.
 
-        Parameters
-        ----------
-        against : CorrectAnswers
-            The majority class.
-
         Examples
         --------
         >>> Baseline.of("linear", CorrectAnswers(90, 100), CorrectAnswers(50, 100)).skill
@@ -142,10 +131,6 @@ def scored(predicted: _Ints, truth: _Ints) -> CorrectAnswers:
     ----------
     predicted, truth : ndarray of int64, shape (n,)
         Class codes.
-
-    Returns
-    -------
-    CorrectAnswers
 
     Raises
     ------
@@ -170,10 +155,6 @@ def majority(train: _Ints) -> int:
     train : ndarray of int64, shape (n,)
         Class codes, at least one.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> majority(np.array([2, 0, 2]))
@@ -189,10 +170,6 @@ def stratified(train: _Ints, test: _Ints) -> CorrectAnswers:
     ----------
     train, test : ndarray of int64
         Class codes.
-
-    Returns
-    -------
-    CorrectAnswers
 
     Raises
     ------
@@ -254,16 +231,8 @@ def find_neighbors(
     ----------
     train, test : Points
         At least two training rows.
-    seed : int
-        Of the sample of training rows.
     memory : int
         Bytes that the search may take.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    SplitNeighbors
     """
     k = max(candidate for candidate in CANDIDATES if candidate == 1 or candidate < len(train))
     found = search(train, test, k=k, memory=memory, progress=lambda done: progress(0.8 * done))
@@ -288,8 +257,6 @@ def vote(labels: _Rows, k: int) -> _Rows:
     ----------
     labels : ndarray of int64, shape (n, at least k)
         Labels of neighbours, the nearest first.
-    k : int
-        How many vote.
 
     Returns
     -------
@@ -311,8 +278,6 @@ def choose_k(neighbors: SplitNeighbors, codes: _Rows) -> int:
 
     Parameters
     ----------
-    neighbors : SplitNeighbors
-        From `find_neighbors`.
     codes : ndarray of int64, shape (training rows,)
         Their classes.
 

@@ -60,22 +60,10 @@ def take_together(
 
     Parameters
     ----------
-    train_rows, test_rows : Rows
-        The splits as they were read.
-    train : Examples
-        The encoded training split.
     kind : {"classes", "values"} or None
         How the user asked to take the target.
     encoder : str or None
         Encoder that the user asked for, with settings.
-    seed : int
-        For encoders that draw.
-    progress : callable
-        Told the fraction done.
-
-    Returns
-    -------
-    Splits
 
     Raises
     ------

@@ -65,8 +65,6 @@ class LeakedPair:
         Between their vectors; None where it was not computed.
     share : float or None
         Of the test row's n-grams that the training split holds; None for no texts.
-    agree : bool
-        Whether their labels are the same.
     """
 
     kind: Kind
@@ -88,8 +86,6 @@ class Leakage:
     equal_inputs, equal_vectors, near, overlapping : ndarray of bool, shape (test rows,)
         Rows whose inputs, as they came, are those of a training row; further ones whose vectors are; further ones
         nearer than the radius; and those flagged by n-grams, whatever else they are.
-    radius : float
-        What is near.
     own_near, own_asked : int
         Training rows that are as near to another one, or equal to it, and how many were asked.
     excess : bool
@@ -131,17 +127,7 @@ class Leakage:
 
 
 def texts_of(examples: Examples) -> list[str]:
-    """The input texts of each row, several columns on lines of their own.
-
-    Parameters
-    ----------
-    examples : Examples
-        Of texts.
-
-    Returns
-    -------
-    list of str
-    """
+    """The input texts of each row, several columns on lines of their own."""
     columns = [
         examples.columns[place].values.take(examples.positions).to_pylist() for place in range(len(examples.columns))
     ]
@@ -150,10 +136,6 @@ def texts_of(examples: Examples) -> list[str]:
 
 def coinciding(train: Examples) -> float:
     """How many training rows equal a new one on average, if the columns of a table were independent of each other.
-
-    Parameters
-    ----------
-    train : Examples
 
     Returns
     -------
@@ -219,23 +201,7 @@ def find_leaks(
     *,
     overlap: Overlap | None = None,
 ) -> Leakage:
-    """Compare a test split with its training split.
-
-    Parameters
-    ----------
-    train, test : Examples
-        The splits, in one space.
-    nearest : NearestRows
-        Of the test rows that were compared by distance.
-    closeness : Closeness
-        In that space.
-    overlap : Overlap, optional
-        N-grams of the test texts in the training texts.
-
-    Returns
-    -------
-    Leakage
-    """
+    """Compare a test split with its training split."""
     n = len(test.positions)
     asked, own_distances, rounding = nearest.asked, nearest.own_distances, closeness.rounding
     radius = NEAR_SHARE * closeness.margin

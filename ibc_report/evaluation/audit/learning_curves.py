@@ -54,8 +54,6 @@ class LearningCurve:
         Training rows, ascending.
     errors : tuple of tuple of float
         For each size, the share of wrong answers under each seed; one where the size takes all rows.
-    n : int
-        Test rows that were asked.
     law : PowerLaw or None
         Fitted to the means; None where too few sizes have an error.
     """
@@ -74,13 +72,6 @@ class LearningCurve:
 
 def curve_sizes(n: int, classes: int) -> tuple[int, ...]:
     """Sizes of the samples of a training split, evenly spaced in the logarithm.
-
-    Parameters
-    ----------
-    n : int
-        Training rows.
-    classes : int
-        Classes.
 
     Returns
     -------
@@ -112,16 +103,10 @@ def learning_curves(
 
     Parameters
     ----------
-    train, test : LabelledPoints
-        The splits.
-    features : Features
-        What the probe sees.
     seed : int
         Of the samples, which are by a hash of (seed, row): a smaller one is part of a larger one.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------

@@ -59,8 +59,6 @@ class Features:
 
         Parameters
         ----------
-        points : Points
-            A set.
         positions : ndarray of int64
             Which of them.
 
@@ -121,13 +119,6 @@ class LinearProbe:
 def features_of(train: Points, seed: int) -> Features:
     """Choose what probes see of a training set.
 
-    Parameters
-    ----------
-    train : Points
-        The training split.
-    seed : int
-        Of the sample of rows.
-
     Returns
     -------
     Features
@@ -161,8 +152,6 @@ def fit_probe(features: _Floats, codes: NDArray[np.int64], *, standardise: bool 
         At least one row.
     codes : ndarray of int64, shape (n,)
         Classes.
-    standardise : bool
-        Bring the features to one spread.
 
     Returns
     -------

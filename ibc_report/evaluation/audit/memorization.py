@@ -53,14 +53,8 @@ def memorised_bits(n: float, classes: float) -> float:
 
     Parameters
     ----------
-    n : float
-        Labels.
     classes : float
         Classes k, at least 1.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -116,10 +110,6 @@ def bits_per_parameter(bits: float, parameters: float) -> float:
     parameters : float
         Of the model, above 0.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     InputError
@@ -142,14 +132,8 @@ def free_function_bits(cardinalities: Iterable[int], distinct: int, classes: int
     ----------
     cardinalities : iterable of int
         How many values each input can take; runs of equal ones may be long, as of pixels.
-    distinct : int
-        Distinct inputs among the data.
     classes : int
         Classes k, at least 1.
-
-    Returns
-    -------
-    FreeBits
 
     Raises
     ------
@@ -187,16 +171,10 @@ def label_rate(n: float, classes: int, error: float) -> float:
 
     Parameters
     ----------
-    n : float
-        Labels.
     classes : int
         Classes k, at least 1.
     error : float
         Share that may be wrong, within 0 and 1.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -239,11 +217,6 @@ CATEGORIES = ("boolean", "class", "string")
 
 def free_bits(splits: Splits) -> FreeBits | None:
     """Bits to state a function of the inputs that the training rows do not hold.
-
-    Parameters
-    ----------
-    splits : Splits
-        Of a task with classes.
 
     Returns
     -------

@@ -39,8 +39,6 @@ class Overlap:
 
     Parameters
     ----------
-    n : int
-        Words of an n-gram.
     threshold : float
         Share τ from which on a text is flagged.
     shares : ndarray of float64, shape (texts,)
@@ -72,10 +70,6 @@ def words(text: str) -> list[str]:
     text : str
         Chinese characters and kana are words of their own.
 
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> words("Don't STOP, café 你好!")
@@ -97,10 +91,6 @@ def overlap(texts: Sequence[str], others: Sequence[str], n: int = N, threshold: 
         Words of an n-gram, at least 1.
     threshold : float
         Share τ above 0 and at most 1.
-
-    Returns
-    -------
-    Overlap
 
     Raises
     ------
@@ -152,11 +142,9 @@ def overlap(texts: Sequence[str], others: Sequence[str], n: int = N, threshold: 
 
 
 def _grams(split: Sequence[Sequence[str]], n: int) -> tuple[_Ints, _Ints]:
-    """Number the n-grams of all texts, equal ones alike, and say whose they are.
-
-    Grams of 1, 2, 4, … words are numbered by pairs of the former numbers, and the last step takes two that overlap:
-    exact, with a sort for each doubling whatever n is. A text shorter than n is one gram of its own kind.
-    """
+    """Number the n-grams of all texts, equal ones alike, and say whose they are."""
+    # grams of 1, 2, 4, … words are numbered by pairs of the former numbers, and the last step takes two that overlap:
+    # exact, with a sort for each doubling whatever n is; a text shorter than n is one gram of its own kind
     known: dict[str, int] = {}
     tokens = np.array([known.setdefault(word, len(known)) for text in split for word in text], dtype=np.int64)
     lengths = np.array([len(text) for text in split], dtype=np.int64)

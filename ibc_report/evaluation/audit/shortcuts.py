@@ -43,8 +43,6 @@ class Nuisance:
 
     Parameters
     ----------
-    kind : {"column", "size", "mode", "bytes", "file", "brightness", "length", "punctuation", "order"}
-        What it is.
     name : str
         In words; of a column, its name.
     train, test : ndarray of float64, shape (rows, values)
@@ -72,10 +70,6 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
 
     Parameters
     ----------
-    splits : Splits
-        The encoded splits.
-    train_rows, test_rows : Rows
-        All their columns.
     train_at, test_at : ndarray of int64
         Positions in the encoded splits of the rows to read.
 
@@ -246,9 +240,7 @@ class Shortcut:
 
     Parameters
     ----------
-    nuisance : Nuisance
-        The property.
-    scored : Scored
+    scored : CorrectAnswers
         A probe that sees nothing else, on test rows.
     gain : float
         Its accuracy less that of the most common class of the test rows.
@@ -312,8 +304,6 @@ def probe_shortcuts(nuisances: Sequence[Nuisance], codes: _Codes, truth: _Codes)
 
     Parameters
     ----------
-    nuisances : sequence of Nuisance
-        Of the same rows as the classes.
     codes, truth : ndarray of int64
         Classes of the training and of the test rows.
 

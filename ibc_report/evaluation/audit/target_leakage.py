@@ -42,8 +42,6 @@ class TargetLeak:
 
     Parameters
     ----------
-    name : str
-        The column.
     held : int
         Rows that were held out, on all of which it is right.
     one_to_one : bool
@@ -64,13 +62,9 @@ def target_leaks(train: Examples, test: Examples | None = None, *, seed: int = 0
 
     Parameters
     ----------
-    train : Examples
-        A split.
     test : Examples, optional
         Rows of another split with the same columns and codes; half of the training rows are held out by default, and
         where no row of the other split is new. Rows whose inputs are those of a training row are never held out.
-    seed : int
-        Of the hash that samples and halves.
 
     Returns
     -------

@@ -17,17 +17,7 @@ MOST_EXAMPLES = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A published accuracy.
-
-    Parameters
-    ----------
-    model : str
-        Its name.
-    accuracy : float
-        Share of correct answers.
-    n : int
-        Examples.
-    """
+    """A published accuracy."""
 
     model: str
     accuracy: float
@@ -41,16 +31,8 @@ def published(
 
     Parameters
     ----------
-    file : str
-        For errors.
-    models : sequence
-        Names of models.
     accuracies, counts : tuple of str and sequence
         Names of the two columns and their values.
-
-    Returns
-    -------
-    list of Score
 
     Raises
     ------
@@ -124,26 +106,16 @@ class Answers:
 
     Parameters
     ----------
-    model : str
-        Its name.
-    file : str
-        Where it stands.
-    kind : {"correct", "prediction"}
-        What the values are.
     values : tuple
         For "correct" True and False, for "prediction" strings as they stand; None where a line says nothing.
     lines : tuple of int
         Lines of the file that they are on, from 0.
-    columns : mapping of str to list
-        The file's other columns, to match by.
     key : str or None
         The column among them that says which example it is.
     split : str or None
         The column that says of which split it is.
     keys : tuple of str
         All columns that may say which example it is, `key` first; only that one where the user named it.
-    named : bool
-        Whether the user named it.
     """
 
     model: str

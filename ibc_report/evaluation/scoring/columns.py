@@ -77,15 +77,6 @@ def laid_out(
 ) -> tuple[list[Answers], list[Score]]:
     """Find the models of a file and what it says of them.
 
-    Parameters
-    ----------
-    table : Table
-        The file.
-    key : str, optional
-        Column that says which example it is, where the user names it.
-    model_columns : sequence of str
-        Columns that are named by models, where the user names them.
-
     Returns
     -------
     tuple
@@ -263,14 +254,6 @@ def _nothing(table: AnswerTable) -> list[Answers]:
 
 def folded_name(name: str) -> str:
     """Write a column's name as it is compared.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -30,11 +30,9 @@ class Grader:
     Parameters
     ----------
     target : Target or None
-        The target; None where there is none to compare with.
+        None where there is none to compare with, for the `reason`.
     declared : tuple of str
         Names of the classes where the source declares them, in the order of their ids.
-    reason : str
-        Why there is no target.
     tolerance : float or None
         Of values: a prediction is right where it differs by no more.
     elsewhere : tuple of str
@@ -62,22 +60,12 @@ class Grader:
 
         Parameters
         ----------
-        rows : Rows
-            The split.
         target : str or None
-            Target column; found where only one makes sense.
+            Target column; None finds it where only one makes sense.
         inputs : tuple of str
             Columns that are inputs and so no target.
-        kind : {"classes", "values"}, optional
-            How to take the target.
-        tolerance : float, optional
-            Of values.
         elsewhere : tuple of str
             Names of classes that other splits have.
-
-        Returns
-        -------
-        Grader
 
         Raises
         ------
@@ -112,11 +100,6 @@ class Grader:
     def gradable(self, examples: int) -> NDArray[np.bool_] | None:
         """Which examples have a usable target; None where there is no target.
 
-        Parameters
-        ----------
-        examples : int
-            How many there are.
-
         Returns
         -------
         ndarray of bool, shape (examples,), or None
@@ -134,8 +117,6 @@ class Grader:
             As files hold them: each is the class of that very name, else the only one that means the same.
         places : ndarray of int64
             Positions of their examples.
-        file : str
-            For errors.
 
         Returns
         -------
@@ -167,11 +148,6 @@ class Grader:
     def silent(self, predictions: Sequence[str]) -> NDArray[np.bool_]:
         """Which predictions are a word for nothing, and no name of a class.
 
-        Parameters
-        ----------
-        predictions : sequence of str
-            As files hold them.
-
         Returns
         -------
         ndarray of bool, shape (predictions,)
@@ -181,11 +157,6 @@ class Grader:
 
     def unnamed(self, wrong: str) -> str:
         """Say of what a prediction is none, and what was meant.
-
-        Parameters
-        ----------
-        wrong : str
-            A prediction that `grade` did not know.
 
         Returns
         -------

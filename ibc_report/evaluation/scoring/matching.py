@@ -70,11 +70,9 @@ def placed(answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | No
 
     Parameters
     ----------
-    answers : sequence of Answers
-        What files say of models.
     rows : Rows or None
         The examples; None where they are not at hand, and the examples are those that any model answers.
-    extent : Extent, optional
+    extent : SplitSize, optional
         How many there are, where they are not at hand.
 
     Returns
@@ -307,8 +305,6 @@ class SplitSize:
 
     Parameters
     ----------
-    name : str
-        The split, in words.
     usable : int
         Examples that have a label.
     rows : int or None
@@ -324,7 +320,6 @@ class SplitSize:
 
         Parameters
         ----------
-        scores : sequence of Score
         most : float
             Share of the examples that may be missing.
 

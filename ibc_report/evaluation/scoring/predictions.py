@@ -34,8 +34,6 @@ class RowCounts:
 
     Parameters
     ----------
-    given : int
-        Rows of the files.
     unmatched : int
         Rows that are of no example.
     repeated : int
@@ -70,8 +68,6 @@ class Predictions:
         Which; None where only scores are known.
     examples : tuple of str
         Names of the examples: row numbers, or what they were matched by.
-    counts : tuple of RowCounts
-        For each model.
     matched_by : tuple of MatchedBy
         What rows found their examples by, each way once; empty for published accuracies.
     """
@@ -90,15 +86,6 @@ def read(
     paths: Sequence[Path], *, key: str | None = None, model_columns: Sequence[str] = ()
 ) -> tuple[list[Answers], list[Score]]:
     """Read files of predictions in any of the known layouts (see `ibc_report.evaluation.scoring.columns`).
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        CSV, TSV, JSON, JSON Lines or parquet files, or folders of such.
-    key : str, optional
-        Column that says which example a row is of.
-    model_columns : sequence of str
-        Columns that are named by models.
 
     Returns
     -------
@@ -135,14 +122,8 @@ def of_split(answers: Sequence[Answers], split: str | None) -> list[Answers]:
 
     Parameters
     ----------
-    answers : sequence of Answers
-        From `read`.
     split : str or None
         The one to keep; None keeps all.
-
-    Returns
-    -------
-    list of Answers
 
     Raises
     ------
@@ -177,16 +158,10 @@ def of_scores(
 
     Parameters
     ----------
-    scores : sequence of Score
-        One for each model.
-    extent : Extent, optional
+    extent : SplitSize, optional
         How many examples there are, where a report says so.
     max_unmatched : float
         Share of the examples that a score may leave out.
-
-    Returns
-    -------
-    Predictions
 
     Raises
     ------
@@ -230,17 +205,11 @@ def match(
         From `read`, of one split.
     rows : Rows or None
         The examples; None where they are not at hand, and the examples are those that any model answers.
-    grader : Grader
-        Says whether a prediction is right.
-    extent : Extent, optional
+    extent : SplitSize, optional
         How many examples there are, where they are not at hand and a report says so.
     max_unmatched : float
         Share of a model's rows that may be lost or name no class, and of the examples that it may leave without an
         answer.
-
-    Returns
-    -------
-    Predictions
 
     Raises
     ------

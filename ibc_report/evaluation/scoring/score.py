@@ -61,8 +61,6 @@ class ScoredSet:
 
     Parameters
     ----------
-    name : str
-        As the user named it.
     revision : str or None
         What pins its content.
     majority : MajorityClass or None
@@ -190,16 +188,10 @@ class ScoreResolution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What scores on a test set tell, and what they were computed from.
+    """What scores on a test set tell, and the answers that they are of: there, on training examples, on another set.
 
     Parameters
     ----------
-    test : ScoredSet
-        The test set and the answers on it.
-    train : Predictions or None
-        The same models on training examples.
-    against : ScoredSet or None
-        The same models on another test set.
     level : float
         Of all intervals; 1 − level is the size of all tests.
     seed : int
@@ -239,10 +231,6 @@ def score(
 
     Parameters
     ----------
-    train : Predictions, optional
-        The same models on training examples.
-    against : ScoredSet, optional
-        The same models on another test set.
     complexity : Complexity, optional
         The task's numbers, for the bits of errors.
     level : float

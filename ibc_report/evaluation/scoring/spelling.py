@@ -28,10 +28,6 @@ def plain(value: Any) -> str:
     value : object
         None is the empty string.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> plain(3.0), plain(" cat "), plain(True), plain("3.0")
@@ -47,10 +43,6 @@ def plain(value: Any) -> str:
 
 def exact(value: Any) -> str | None:
     """Write a value as it stands.
-
-    Parameters
-    ----------
-    value : object
 
     Returns
     -------
@@ -70,14 +62,6 @@ def exact(value: Any) -> str | None:
 
 def folded(text: str) -> str:
     """Write texts of one meaning alike: numbers by their value, truth in small letters, without white space around.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -101,8 +85,6 @@ class ClassNames:
 
     Parameters
     ----------
-    known : dict of str to int
-        Place of each name.
     meant : dict of str to int
         Place of the only name that is folded to this; −2 where there are several.
     """
@@ -118,10 +100,6 @@ class ClassNames:
         ----------
         names : iterable of str
             The first of equal ones counts.
-
-        Returns
-        -------
-        ClassNames
         """
         known: dict[str, int] = {}
         for place, name in enumerate(names):
@@ -134,10 +112,6 @@ class ClassNames:
 
     def find(self, text: str) -> int:
         """Place of the name that a text is: as it stands, else the only one that means the same.
-
-        Parameters
-        ----------
-        text : str
 
         Returns
         -------

@@ -47,8 +47,6 @@ class AcrossSets:
 
     Parameters
     ----------
-    shared : int
-        Models on both sets.
     line : Line or None
         None with fewer than 30 of them, or where it is refused.
     refusal : str
@@ -95,10 +93,6 @@ def across(first: Predictions, second: Predictions, level: float, seed: int) -> 
     ----------
     first, second : Predictions
         On the set that accuracy is read from, and on the one where it may not hold.
-    level : float
-        Of the intervals.
-    seed : int
-        Of the halves of the models.
     """
     shared = [name for name in first.models if name in second.models]
     if len(shared) < FEWEST_MODELS:

@@ -31,10 +31,6 @@ class Correlation:
 
     Parameters
     ----------
-    models : int
-        How many.
-    r : float
-        Correlation.
     interval : Interval
         Of r. It takes models for independent, which those of one family are not.
     """
@@ -46,15 +42,7 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Probit of the accuracy on one set against that on another.
-
-    Parameters
-    ----------
-    slope, intercept : float
-        Least squares.
-    correlation : Correlation
-        Over models.
-    """
+    """Least-squares line of the probit of the accuracy on one set against that on another."""
 
     slope: float
     intercept: float
@@ -67,8 +55,6 @@ class Subset:
 
     Parameters
     ----------
-    size : int
-        Examples.
     selected : Correlation or None
         On the models that selected them, which overstates; None where it is undefined, their accuracy being constant.
     held_out : Correlation or None
@@ -110,8 +96,6 @@ def probit(accuracy: NDArray[np.float64], n: float) -> NDArray[np.float64]:
     ----------
     accuracy : ndarray of float64
         Shares of correct answers.
-    n : float
-        Examples that they are of.
 
     Returns
     -------
@@ -137,12 +121,6 @@ def accuracy_line(
         Accuracies on the two sets: the second is fitted by the first.
     first_n, second_n : float
         Examples of the two.
-    level : float
-        Of the correlation's interval.
-
-    Returns
-    -------
-    Line
 
     Raises
     ------
@@ -189,14 +167,6 @@ def select(
         Correctness on the other set.
     shares : tuple of float
         Shares of the examples to select.
-    seed : int
-        Of the coin.
-    level : float
-        Of the correlations' intervals.
-
-    Returns
-    -------
-    Selection
 
     Raises
     ------

@@ -79,8 +79,6 @@ def two_proportions(
     ----------
     first_correct, first_n, second_correct, second_n : float
         Correct answers and examples of each; a published accuracy times n need not be whole.
-    level : float
-        Of the interval.
 
     Returns
     -------

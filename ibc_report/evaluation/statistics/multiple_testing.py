@@ -151,10 +151,6 @@ def rank_intervals(
     level : float
         1 − level is the largest p of a finding.
 
-    Returns
-    -------
-    tuple of RankInterval
-
     Raises
     ------
     InputError
@@ -188,12 +184,8 @@ class Pairs:
         The models.
     both, first_only, second_only, neither : ndarray of int64, shape (pairs,)
         Examples that both answer, by who is right.
-    tests : tuple of McNemar
-        One for each pair.
     holm, false_discovery : ndarray of float64, shape (pairs,)
         Exact p, corrected over all pairs.
-    ranks : tuple of RankInterval
-        One for each model.
     """
 
     first: NDArray[np.int64]
@@ -242,10 +234,6 @@ def all_pairs(right: NDArray[np.bool_], answered: NDArray[np.bool_], level: floa
         Which examples each model has right, of those that it answers.
     level : float
         1 − level is the size of all tests together.
-
-    Returns
-    -------
-    Pairs
 
     Examples
     --------

@@ -30,15 +30,6 @@ def typical_disagreement(accuracy: float) -> float:
     It is half of what models with independent errors would show; models of one task err on the same examples more
     often than that (Mania et al., NeurIPS 2019, arXiv 1905.12580).
 
-    Parameters
-    ----------
-    accuracy : float
-        Of either model.
-
-    Returns
-    -------
-    float
-
     Raises
     ------
     InputError
@@ -100,10 +91,6 @@ def smallest_unpaired(accuracy: float, n: float, level: float = LEVEL, power: fl
     ----------
     accuracy : float
         Of the better model.
-    n : float
-        Test examples of each.
-    level, power : float
-        As for `labels_unpaired`.
 
     Returns
     -------
@@ -148,8 +135,6 @@ def labels_paired(disagreement: float, difference: float, level: float = LEVEL, 
         Share ψ of examples on which exactly one of the two models is right.
     difference : float
         Of their accuracies Δ, above 0 and at most ψ.
-    level, power : float
-        As for `labels_unpaired`.
 
     Returns
     -------
@@ -182,10 +167,6 @@ def smallest_paired(disagreement: float, n: float, level: float = LEVEL, power: 
     ----------
     disagreement : float
         Share ψ of examples on which exactly one of the two models is right.
-    n : float
-        Test examples.
-    level, power : float
-        As for `labels_unpaired`.
 
     Returns
     -------
@@ -220,12 +201,6 @@ def more_labels(needed: float, n: float) -> int:
     ----------
     needed : float
         From `labels_unpaired` or `labels_paired`.
-    n : float
-        Labels that there are.
-
-    Returns
-    -------
-    int
 
     Examples
     --------

@@ -28,8 +28,6 @@ class PowerLaw:
 
     Parameters
     ----------
-    a : float
-        Factor.
     exponent : float
         b; above 0 where the error falls.
     exponent_error : float

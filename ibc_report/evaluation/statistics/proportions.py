@@ -29,13 +29,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval of a proportion or of a difference of two.
-
-    Parameters
-    ----------
-    lower, upper : float
-        Its ends.
-    """
+    """An interval of a proportion or of a difference of two."""
 
     lower: float
     upper: float
@@ -48,15 +42,6 @@ class Interval:
 
 def two_sided(level: float) -> float:
     """Quantile z of the standard normal that leaves (1 − level)/2 on each side.
-
-    Parameters
-    ----------
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -80,8 +65,6 @@ def wald(correct: float, n: float, level: float = LEVEL) -> Interval:
     ----------
     correct : float
         Examples answered correctly; a published accuracy times n need not be whole.
-    n : float
-        Examples.
     level : float
         Share of samples to cover.
 
@@ -187,18 +170,10 @@ def halfwidth(accuracy: float, n: float, method: str = "wilson", level: float = 
 
     Parameters
     ----------
-    accuracy : float
-        Share of correct answers.
-    n : float
-        Test examples.
     method : {"wilson", "clopper_pearson", "wald"}
         Which interval.
     level : float
         Share of samples to cover.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -226,11 +201,6 @@ def _share(correct: float, n: float) -> float:
 def check_accuracy(accuracy: float) -> None:
     """Refuse what is no accuracy.
 
-    Parameters
-    ----------
-    accuracy : float
-        Share of correct answers.
-
     Raises
     ------
     InputError
@@ -242,11 +212,6 @@ def check_accuracy(accuracy: float) -> None:
 
 def check_count(n: float) -> None:
     """Refuse a number of examples that is none.
-
-    Parameters
-    ----------
-    n : float
-        Examples.
 
     Raises
     ------

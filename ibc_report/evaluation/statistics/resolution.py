@@ -65,14 +65,10 @@ class Resolution:
 
     Parameters
     ----------
-    n : int
-        Test examples.
     level : float
         Share of samples that the intervals cover; 1 − level is the two-sided size of the tests.
     power : float
         Probability with which the smallest differences are found.
-    rows : tuple of AtAccuracy
-        One for each accuracy.
     """
 
     n: int
@@ -109,19 +105,9 @@ def precision(
 
     Parameters
     ----------
-    n : int
-        Test examples.
-    accuracies : tuple of float
-        Where to state it.
     disagreement : float, optional
         Share of examples on which exactly one of two models is right; accuracy·(1 − accuracy), half of that of models
         with independent errors, by default.
-    level, power : float
-        Of the intervals and the tests.
-
-    Returns
-    -------
-    Resolution
 
     Raises
     ------
@@ -166,16 +152,8 @@ def width_curve(
     ----------
     n : int
         Examples of the split; one of the points.
-    accuracies : tuple of float
-        A curve for each.
-    level : float
-        Of the intervals.
     decades : float
         How far to go from n on both sides.
-
-    Returns
-    -------
-    WidthCurve
 
     Raises
     ------

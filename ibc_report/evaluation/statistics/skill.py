@@ -17,8 +17,6 @@ class ErrorBits:
 
     Parameters
     ----------
-    error : float
-        Share of wrong answers.
     log10_bits : float or None
         Of the task at that error, as the paper's authors plot it; None without an error, where the formula has no
         value.
@@ -45,8 +43,6 @@ def skill(accuracy: float, baseline: float) -> float:
 
     Parameters
     ----------
-    accuracy : float
-        Of the model.
     baseline : float
         Accuracy of the trivial predictor, below 1.
 
@@ -82,10 +78,6 @@ def skill_interval(accuracy: Interval, baseline: float) -> Interval:
     baseline : float
         Accuracy of the trivial predictor, below 1.
 
-    Returns
-    -------
-    Interval
-
     Raises
     ------
     InputError
@@ -104,16 +96,8 @@ def error_bits(task: Complexity, correct: float, n: float, level: float = LEVEL)
 
     Parameters
     ----------
-    task : Complexity
-        The task, at any target error.
-    correct, n : float
-        Correct answers and examples.
     level : float
         Of the interval. The doubt of the task's own bits is not in it.
-
-    Returns
-    -------
-    ErrorBits
 
     Raises
     ------

@@ -229,26 +229,12 @@ class Results(Record):
     version: str = Field(description="Of this package.")
 
     def to_json(self) -> str:
-        """Write the document: strict JSON, the same bytes for the same results.
-
-        Returns
-        -------
-        str
-        """
+        """Write the document: strict JSON, the same bytes for the same results."""
         return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def load_results(path: str | Path) -> Results:
     """Read saved results.
-
-    Parameters
-    ----------
-    path : str or Path
-        A JSON file that `Results.to_json` wrote.
-
-    Returns
-    -------
-    Results
 
     Raises
     ------

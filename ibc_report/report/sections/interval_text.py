@@ -13,17 +13,6 @@ __all__ = ["difference", "interval", "points", "probability", "share", "shares",
 def share(value: float, n: float) -> str:
     """Word an accuracy in percent, with two decimals from 10,000 examples on.
 
-    Parameters
-    ----------
-    value : float
-        Share of correct answers.
-    n : float
-        Examples.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> share(0.8, 100), share(0.98765, 10_000)
@@ -35,16 +24,6 @@ def share(value: float, n: float) -> str:
 def shares(of: Interval, n: float) -> IntervalRecord:
     """Record an interval of an accuracy.
 
-    Parameters
-    ----------
-    of : Interval
-    n : float
-        Examples.
-
-    Returns
-    -------
-    IntervalRecord
-
     Examples
     --------
     >>> shares(Interval(0.7112, 0.8666), 100).text
@@ -55,14 +34,6 @@ def shares(of: Interval, n: float) -> IntervalRecord:
 
 def points(value: float) -> str:
     """Word a difference of accuracies in points of percent.
-
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -76,14 +47,6 @@ def points(value: float) -> str:
 def difference(of: Interval) -> IntervalRecord:
     """Record an interval of a difference of accuracies, in points of percent.
 
-    Parameters
-    ----------
-    of : Interval
-
-    Returns
-    -------
-    IntervalRecord
-
     Examples
     --------
     >>> difference(Interval(0.0638, 0.1319)).text
@@ -94,14 +57,6 @@ def difference(of: Interval) -> IntervalRecord:
 
 def signed(value: float) -> str:
     """Word a skill or a correlation.
-
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -114,18 +69,6 @@ def signed(value: float) -> str:
 def interval(of: Interval, word: Callable[[float], str], between: str = " to ", unit: str = "") -> IntervalRecord:
     """Record an interval with its words.
 
-    Parameters
-    ----------
-    of : Interval
-    word : callable
-        Words an end.
-    between, unit : str
-        Between the ends, and after them.
-
-    Returns
-    -------
-    IntervalRecord
-
     Examples
     --------
     >>> interval(Interval(-0.3, 0.5), signed).text
@@ -136,14 +79,6 @@ def interval(of: Interval, word: Callable[[float], str], between: str = " to ", 
 
 def probability(value: float) -> str:
     """Word a p-value with two significant digits.
-
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
 
     Examples
     --------

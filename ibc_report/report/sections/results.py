@@ -55,10 +55,6 @@ def results_document(
 
     Parameters
     ----------
-    name, title : str
-        Of the task.
-    bits_are : str
-        What the bits rest on, or why there are none: sentences.
     notes : sequence of str
         What has to be said already, a sentence each.
     """

@@ -60,15 +60,6 @@ MOST_NAMED = 5
 def percentage_points(value: float) -> str:
     """Word a width in points of percent, with two significant digits.
 
-    Parameters
-    ----------
-    value : float
-        As a share.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> percentage_points(0.0784), percentage_points(0.002), percentage_points(0.12)
@@ -80,15 +71,6 @@ def percentage_points(value: float) -> str:
 
 def precision_record(found: Resolution, widths: WidthCurve) -> PrecisionRecord:
     """Word what a test split resolves.
-
-    Parameters
-    ----------
-    found : Precision
-    widths : WidthCurve
-
-    Returns
-    -------
-    PrecisionRecord
 
     Examples
     --------
@@ -184,16 +166,7 @@ def _accuracy(row: AtAccuracy) -> AccuracyRecord:
 
 
 def baseline_record(found: Baseline) -> BaselineRecord:
-    """Word a baseline.
-
-    Parameters
-    ----------
-    found : Baseline
-
-    Returns
-    -------
-    BaselineRecord
-    """
+    """Word a baseline."""
     score, ends = found.scored, found.scored.interval
     text, skilled = "undefined", found.skill_interval
     if found.key == "majority":
@@ -241,13 +214,8 @@ def curve_record(found: LearningCurve, dimension: float) -> LearningCurveRecord:
 
     Parameters
     ----------
-    found : LearningCurve
     dimension : float
         Intrinsic dimension m, for the predicted exponents 1/m to 4/m.
-
-    Returns
-    -------
-    LearningCurveRecord
     """
     predicted = (1 / dimension, 4 / dimension)
     name = NAMES[found.key]
@@ -290,18 +258,7 @@ def _measured(name: str, law: PowerLaw | None, predicted: tuple[float, float]) -
 
 
 def curves_text(found: Sequence[LearningCurve], dimension: float) -> str:
-    """Say how learning curves were measured, and what the prediction is.
-
-    Parameters
-    ----------
-    found : sequence of LearningCurve
-    dimension : float
-        Intrinsic dimension m.
-
-    Returns
-    -------
-    str
-    """
+    """Say how learning curves were measured, and what the prediction is."""
     if not found:
         return "The training rows are too few for a learning curve."
     return (
@@ -314,10 +271,6 @@ def curves_text(found: Sequence[LearningCurve], dimension: float) -> str:
 
 def curves_alternative(found: Sequence[LearningCurveRecord]) -> str:
     """Say in words what the plot of the learning curves shows.
-
-    Parameters
-    ----------
-    found : sequence of LearningCurveRecord
 
     Returns
     -------
