@@ -25,8 +25,6 @@ def disagreement(
 
     Parameters
     ----------
-    report : Report
-    results : Results
     n : int, optional
         Examples that the model in question answers; those of the whole test set by default.
     copy_of : str, optional

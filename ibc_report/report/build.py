@@ -49,22 +49,14 @@ def build_report(
 
     Parameters
     ----------
-    task : Task
-        What was measured.
-    found : Complexity
-        The bits and their terms.
     measured : Measurement or None
-        What they were made of; None for a declared task.
+        What the bits were made of; None for a declared task.
     published : Published or None
-        The paper's benchmark that this is.
+        The paper's benchmark that this is, if it is one.
     fingerprint : str
-        Of the task, the data and the versions.
+        Of the task, the data and the versions, as `provenance.fingerprint_of` makes it.
     tested : EvaluationRecord, optional
-        What a score on the test split can tell.
-
-    Returns
-    -------
-    Report
+        What a score on the test split can tell, if there is one.
     """
     convention = convention_named(found.convention)
     examples, facts = (measured.examples, measured.facts) if measured else (None, None)

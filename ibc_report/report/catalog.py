@@ -33,6 +33,11 @@ def saved_reports(folder: Path) -> list[ReportDocument]:
     -------
     list of Report
         In the order of their file names; empty where there is no folder.
+
+    Raises
+    ------
+    UsageError, DataError
+        If a JSON file is not a report that this version reads.
     """
     return [load_report(path) for path in sorted(folder.glob("*.json"))]
 
@@ -50,6 +55,7 @@ def published_reports(path: Path, folder: Path | None = None) -> tuple[list[Repo
     Returns
     -------
     reports : list of Report
+        Of its tasks, in the order of their names; then those that were measured elsewhere, in the catalog's order.
     missing : list of str
         Tasks without a report.
 
@@ -57,6 +63,8 @@ def published_reports(path: Path, folder: Path | None = None) -> tuple[list[Repo
     ------
     UsageError
         If the catalog is not right, a saved report does not exist, or two reports have one name.
+    DataError
+        If the catalog has no tasks, or a file is not a report.
     """
     catalog = load_catalog(path)
     names = [task.name for task in catalog.tasks]

@@ -59,14 +59,12 @@ class ComparedTask:
 
     Parameters
     ----------
-    name, title : str
-        Of the report.
     n : float
         Its points as measured.
     log10_bits : float
         At the common n and target error; −inf for 0 bits.
     measured_log10_bits : float
-        As on its card.
+        As on its card; −inf for 0 bits.
     matched : str
         How it was brought to the common n, in words.
     """
@@ -85,7 +83,6 @@ class Comparison:
 
     Parameters
     ----------
-    first, second : Side
     harder : str or None
         "first" or "second", which has more bits; None where both have the same.
     told_apart : bool
@@ -95,10 +92,8 @@ class Comparison:
     true_probability : float or None
         The same for the true dimensions, at those of their ranges that are worst for the order; None where a range is
         not known.
-    n : float
-        Points at which they are compared.
-    target_error : float
-        Target error at which they are compared.
+    n, target_error : float
+        What both are taken at: the smaller n and the larger target error.
     reasons : tuple of str
         What makes them differ in more than difficulty; empty but for `anyway`.
     notes : tuple of str
@@ -133,10 +128,6 @@ def compare(a: ReportDocument, b: ReportDocument, *, anyway: bool = False) -> Co
         Of any families.
     anyway : bool
         Compare what cannot be compared, and list why not.
-
-    Returns
-    -------
-    Comparison
 
     Raises
     ------
@@ -187,10 +178,6 @@ def compare(a: ReportDocument, b: ReportDocument, *, anyway: bool = False) -> Co
 
 def as_json(found: Comparison) -> str:
     """Write a comparison as strict JSON.
-
-    Parameters
-    ----------
-    found : Comparison
 
     Returns
     -------

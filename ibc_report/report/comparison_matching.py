@@ -25,8 +25,6 @@ class Matched:
 
     Parameters
     ----------
-    task : Complexity
-        The bits there.
     noise : Noise or None
         Of its numbers there; None for chosen inputs.
     how : str
@@ -46,10 +44,8 @@ def matched(report: ReportDocument, n: float, target_error: float) -> Matched:
 
     Parameters
     ----------
-    report : Report
     n : float
         At most that of the report.
-    target_error : float
 
     Returns
     -------

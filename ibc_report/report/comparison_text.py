@@ -32,19 +32,12 @@ def verdict(
 
     Parameters
     ----------
-    names : tuple of str
-        Of both.
     log10_bits : tuple of float
         Of both; −inf for 0 bits.
     probability : float
         That their order holds, at this scale.
     true_probability : float or None
         The least for the true dimensions that they may have; None where these are not known.
-
-    Returns
-    -------
-    str
-        Sentences.
 
     Examples
     --------
@@ -90,10 +83,6 @@ def bits(log10_bits: float) -> str:
     ----------
     log10_bits : float
         −inf for 0 bits.
-
-    Returns
-    -------
-    str
     """
     return f"10^{wording.exponent(log10_bits)}" if isfinite(log10_bits) else "0"
 
@@ -105,13 +94,6 @@ def reason(what: str, names: tuple[str, str], values: tuple[str, str]) -> str:
     ----------
     what : str
         A plural, as in "encoders".
-    names, values : tuple of str
-        Of both.
-
-    Returns
-    -------
-    str
-        A clause.
 
     Examples
     --------
@@ -124,12 +106,6 @@ def reason(what: str, names: tuple[str, str], values: tuple[str, str]) -> str:
 
 def features(reports: tuple[ReportDocument, ReportDocument], names: tuple[str, str]) -> str:
     """Say where the same encoder made different features, of other columns or of inputs of another size.
-
-    Parameters
-    ----------
-    reports : tuple of Report
-    names : tuple of str
-        Of both.
 
     Returns
     -------
@@ -162,11 +138,8 @@ def moved(
 
     Parameters
     ----------
-    reports : tuple of Report
-    names : tuple of str
     log10_bits : tuple of float
-        At that n and the common target error.
-    n : float
+        At that n and the common target error; −inf for 0 bits.
 
     Returns
     -------

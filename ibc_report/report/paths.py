@@ -47,17 +47,11 @@ def find(model: type[BaseModel], document: Any, path: str) -> Found:
 
     Parameters
     ----------
-    model : type
-        Schema of the document.
     document : object
         Its content as JSON values.
     path : str
         Fields with dots between them. An entry of a list is named in brackets, by what it is called or by its place
         from 0; "count" is the number of entries. Text in brackets may be in double quotes.
-
-    Returns
-    -------
-    Found
 
     Raises
     ------
@@ -108,14 +102,6 @@ def find(model: type[BaseModel], document: Any, path: str) -> Found:
 
 def paths(model: type[BaseModel]) -> tuple[str, ...]:
     """List the paths of a schema; KEY stands for what names an entry.
-
-    Parameters
-    ----------
-    model : type
-
-    Returns
-    -------
-    tuple of str
 
     Examples
     --------

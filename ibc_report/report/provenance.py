@@ -39,10 +39,6 @@ SETTINGS = (
 def shell(task: Task) -> str:
     """Write the command that measures a task.
 
-    Parameters
-    ----------
-    task : Task
-
     Returns
     -------
     str
@@ -69,14 +65,8 @@ def place(task: Task, *, local: bool) -> str:
 
     Parameters
     ----------
-    task : Task
     local : bool
         Whether its source is the path of a file or a folder.
-
-    Returns
-    -------
-    str
-        A sentence with a colon at its end.
 
     Examples
     --------
@@ -92,15 +82,6 @@ def place(task: Task, *, local: bool) -> str:
 
 def python(task: Task) -> str:
     """Write the Python that measures a task.
-
-    Parameters
-    ----------
-    task : Task
-
-    Returns
-    -------
-    str
-        One expression after an import.
 
     Examples
     --------
@@ -146,11 +127,7 @@ def bibtex(dataset: str | None) -> str:
     Parameters
     ----------
     dataset : str or None
-        Entry of the dataset, as its task or source gives it.
-
-    Returns
-    -------
-    str
+        BibTeX of the dataset, as its task gives it; None where it gives none.
 
     Examples
     --------
@@ -171,7 +148,7 @@ def versions() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        By name; those that are not installed are left out.
+        By name; those that are not installed are left out. Every call gives the same object: do not change it.
 
     Examples
     --------

@@ -27,8 +27,6 @@ class Evidence:
 
     Parameters
     ----------
-    task : Complexity
-        The bits and their terms.
     facts : Geometry or None
         Facts about the data; None for a declared task.
     diagnostics : Diagnostics or None
@@ -80,7 +78,7 @@ class Threshold:
     Parameters
     ----------
     measures : str
-        What the value is.
+        What the value is, in words.
     holds : float
         Largest value at which the assumption holds.
     violated : float
@@ -126,12 +124,8 @@ class Assumption:
 
     Parameters
     ----------
-    id : str
-        A and its number: "A3".
-    name : str
-        One or two words.
-    statement : str
-        What is assumed.
+    id, name : str
+        A and its number, as in "A3"; one or two words.
     consequence : str
         What follows where it fails.
     finding : callable
@@ -203,7 +197,8 @@ class Assumption:
 def decades_by_change(found: Sensitivity) -> dict[str, float]:
     """Collect how far other decisions move the bits.
 
-    Of the two other feature maps the one is left out that is nearly the present one.
+    Of the two other feature maps the one is left out that is nearly the present one. A change from or to 0 bits is
+    left out too.
 
     Examples
     --------

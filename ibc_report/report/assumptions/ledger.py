@@ -16,11 +16,6 @@ LEDGER: tuple[Assumption, ...] = tuple(getattr(assumptions, name).ASSUMPTION for
 def assess(evidence: Evidence) -> tuple[AssumptionRecord, ...]:
     """Check each assumption.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        What is known of the task and its data.
-
     Returns
     -------
     tuple of AssumptionRecord

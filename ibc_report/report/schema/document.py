@@ -240,12 +240,7 @@ class ReportDocument(Record):
     bibtex: str = Field(description="How to cite the measure and the dataset.")
 
     def to_json(self) -> str:
-        """Write the document: strict JSON, the same bytes for the same report.
-
-        Returns
-        -------
-        str
-        """
+        """Write the document: strict JSON, the same bytes for the same report."""
         return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -256,10 +251,6 @@ def load_report(path: str | Path) -> ReportDocument:
     ----------
     path : str or Path
         A JSON file that `ReportDocument.to_json` wrote.
-
-    Returns
-    -------
-    Report
 
     Raises
     ------

@@ -21,15 +21,13 @@ class Region:
     Parameters
     ----------
     interval : str
-        Name of the interval and of what it is to cover, such as "true dimension".
+        Of which number, and in which sense where it has two: "δ", "m, true".
     dimension : tuple of float
         Bounds of m̂: above the first, up to the second.
     rows : tuple of float
         Bounds of n, likewise.
     promised, covered : float
-        Shares of draws.
-    draws : int
-        How many were counted.
+        Shares of the draws that were counted.
     """
 
     interval: str
@@ -40,30 +38,13 @@ class Region:
     draws: int
 
     def holds(self, dimension: float, n: float) -> bool:
-        """Say whether a task lies in the region.
-
-        Parameters
-        ----------
-        dimension : float
-            m̂.
-        n : float
-            Rows.
-
-        Returns
-        -------
-        bool
-        """
+        """Say whether a task lies in the region."""
         return self.dimension[0] < dimension <= self.dimension[1] and self.rows[0] < n <= self.rows[1]
 
 
 @cache
 def regions() -> tuple[Region, ...]:
-    """Read the regions that the package ships.
-
-    Returns
-    -------
-    tuple of Region
-    """
+    """Read the regions that the package ships."""
     text = resources.files(__package__ or "").joinpath("calibration.json").read_text(encoding="utf-8")
     return tuple(
         Region(
@@ -83,10 +64,8 @@ def shortfalls(dimension: float, n: float) -> tuple[Region, ...]:
 
     Parameters
     ----------
-    dimension : float
-        m̂.
-    n : float
-        Rows.
+    dimension, n : float
+        m̂ and the number of rows.
 
     Returns
     -------

@@ -25,15 +25,6 @@ COUNTS = frozenset({"classes", "ways", "observations", "outputs", "actions"})
 def scaling_curves(task: Complexity) -> tuple[Curve, ...]:
     """Trace bits over each input that a card varies.
 
-    Parameters
-    ----------
-    task : Complexity
-        The present point.
-
-    Returns
-    -------
-    tuple of Curve
-
     Examples
     --------
     >>> from ibc_report.complexity import classification

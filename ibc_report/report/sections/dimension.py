@@ -21,14 +21,8 @@ def dimension_section(found: DimensionStudy, names: tuple[str, ...]) -> Dimensio
 
     Parameters
     ----------
-    found : DimensionStudy
-        The estimate and what stands beside it.
     names : tuple of str
         Names of the classes; empty for a regression.
-
-    Returns
-    -------
-    DimensionRecord
     """
     return DimensionRecord(
         standard_error=found.standard_error,

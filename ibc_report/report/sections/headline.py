@@ -26,16 +26,8 @@ def headline_section(found: Complexity, spread: Spread | None, *, declared: bool
 
     Parameters
     ----------
-    found : Complexity
-        The bits and their terms.
     spread : Spread or None
-        How sure they are; None where nothing was sampled.
-    declared : bool
-        Whether the inputs are declared, not measured.
-
-    Returns
-    -------
-    Headline
+        None where nothing was sampled.
     """
     zero = not isfinite(found.log10_bits)
     lower = upper = None

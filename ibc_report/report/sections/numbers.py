@@ -25,16 +25,10 @@ def tabulate(
 
     Parameters
     ----------
-    found : Complexity
-        The bits and their terms.
     facts : Geometry or None
-        What they were measured on; None for a declared task.
+        None for a declared task.
     extrapolation : Extrapolation, optional
         The margin extrapolated to all pairs, where their smallest was not computed.
-
-    Returns
-    -------
-    tuple of NumberRecord
     """
     records = [_number(key, found.inputs[key], _origin(key, found, facts)) for key in found.inputs]
     if "dimension" not in found.inputs:
@@ -137,8 +131,6 @@ class NumberName:
 
     Parameters
     ----------
-    name : str
-        In words.
     symbol : str
         The paper's symbol; empty where it has none.
     """

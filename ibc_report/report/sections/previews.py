@@ -28,14 +28,8 @@ def preview(examples: Examples, row: int) -> ExampleRecord:
 
     Parameters
     ----------
-    examples : Examples
-        The set.
     row : int
-        Row number in the source.
-
-    Returns
-    -------
-    ExampleRecord
+        Its number in the source; one of those that were encoded.
     """
     position = int(np.searchsorted(examples.encoded.rows, row))
     said = label(examples, row)
@@ -59,15 +53,13 @@ def label(examples: Examples, row: int) -> str:
 
     Parameters
     ----------
-    examples : Examples
-        The set.
     row : int
-        Row number in the source.
+        Its number in the source; one of those that were encoded.
 
     Returns
     -------
     str
-        The class, or the number.
+        The class, cut where it is long, or the number.
     """
     position = int(np.searchsorted(examples.encoded.rows, row))
     if examples.codes is not None:

@@ -42,15 +42,7 @@ def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -
     Parameters
     ----------
     found : Complexity
-        The released bits.
-    facts : Geometry
-        What they were made of.
-    robust : RobustGeometry
-        The numbers that no row can move.
-
-    Returns
-    -------
-    RobustRecord
+        The released bits, which the robust ones stand beside.
     """
     family = FAMILIES[found.family]
     margin_key = family.sampled_margin or "margin"

@@ -39,10 +39,6 @@ def decades(change: float) -> str:
     change : float
         Of log10 bits; −inf for a change to 0 bits.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> decades(3.636), decades(-0.1296), decades(-0.0016), decades(0.0)
@@ -57,15 +53,6 @@ def decades(change: float) -> str:
 
 def written(found: Sensitivity) -> SensitivityRecord:
     """Word what would move the bits.
-
-    Parameters
-    ----------
-    found : Sensitivity
-        From `ibc_report.geometry.sensitivity.sensitivity`.
-
-    Returns
-    -------
-    SensitivityRecord
 
     Examples
     --------

@@ -43,16 +43,8 @@ def unusable(split: str, reason: str, n_train: int) -> EvaluationRecord:
 
     Parameters
     ----------
-    split : str
-        Its name.
     reason : str
         Why, in one sentence.
-    n_train : int
-        Training rows.
-
-    Returns
-    -------
-    EvaluationRecord
 
     Examples
     --------
@@ -64,18 +56,7 @@ def unusable(split: str, reason: str, n_train: int) -> EvaluationRecord:
 
 
 def split_audit_section(found: SplitAudit, split: str) -> EvaluationRecord:
-    """Word what was found of a test split.
-
-    Parameters
-    ----------
-    found : SplitAudit
-    split : str
-        Its name.
-
-    Returns
-    -------
-    EvaluationRecord
-    """
+    """Word what was found of a test split."""
     splits, classes = found.splits, found.classes
     leaks, warnings = _leakage(found), score_warnings(found)
     common = {

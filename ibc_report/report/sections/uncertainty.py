@@ -67,10 +67,6 @@ CONVENTIONS = (
 def declared(task: Complexity) -> Noise | None:
     """The noise that is supposed of numbers that nothing but their values is known of.
 
-    Parameters
-    ----------
-    task : Complexity
-
     Returns
     -------
     Noise or None
@@ -105,8 +101,6 @@ def uncertainty_section(
 
     Parameters
     ----------
-    task : Complexity
-        The point estimate.
     noise : Noise or None
         Of its numbers; `declared(task)` for a declared task, None where the inputs are chosen.
     found : Spread, optional
@@ -114,15 +108,11 @@ def uncertainty_section(
     metric : str, optional
         What a distance means; None for a declared task.
     centring : str
-        How the vectors were centred.
+        How the vectors were centred, by name.
     drift : iterable of DriftRecord
         The same measured on smaller samples.
     feature_maps : mapping of str to float
         log10 bits under other feature maps, by name.
-
-    Returns
-    -------
-    CertaintyRecord
 
     Examples
     --------
@@ -156,14 +146,6 @@ def uncertainty_section(
 def between(ends: Ends) -> str:
     """Word an interval of log10 bits.
 
-    Parameters
-    ----------
-    ends : Ends
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> between(Ends(-inf, 2.4)), between(Ends(9.0, inf)), between(Ends(-inf, -inf))
@@ -176,17 +158,7 @@ def between(ends: Ends) -> str:
 
 
 def noise_of(record: NoiseRecord) -> Noise:
-    """Read the noise of a report back.
-
-    Parameters
-    ----------
-    record : NoiseRecord
-
-    Returns
-    -------
-    Noise
-        That which was written.
-    """
+    """Read the noise of a report back."""
     truth = None
     if record.true_lower is not None:
         truth = (record.true_lower, inf if record.true_upper is None else record.true_upper)

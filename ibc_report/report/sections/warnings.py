@@ -70,8 +70,6 @@ class CardWarning:
 
     Parameters
     ----------
-    text : str
-        The sentences.
     stake : float or None
         Decades of the bits, or points of a score, that it may be worth; inf where it decides the value, None where
         nothing tells.
@@ -103,12 +101,8 @@ def number_warnings(
 
     Parameters
     ----------
-    task : Complexity
-        The bits and their flags.
     geometry, examples : Geometry, Examples or None
-        What they were measured on; None for a declared task.
-    ledger : sequence of AssumptionRecord
-        The assumptions with their verdicts.
+        What the number was measured on; None for a declared task.
     tested : EvaluationRecord, optional
         What the test split can tell; without it an input that gives the target away is sought among the examples.
     """
@@ -200,16 +194,6 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
 
     An input that gives the answer away is worth all of them, leaked rows and rows of unseen classes their share, and
     shortcuts the gain of the best.
-
-    Parameters
-    ----------
-    found : SplitAudit
-        What the split was found to tell.
-
-    Returns
-    -------
-    tuple of str
-        Empty where nothing of it was found.
     """
     leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
     said = []
@@ -227,16 +211,7 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
 
 
 def flagged(leaks: Leakage) -> bool:
-    """Whether rows are repeated exactly, beyond what chance explains, by n-grams, or nearly in excess.
-
-    Parameters
-    ----------
-    leaks : Leakage
-
-    Returns
-    -------
-    bool
-    """
+    """Whether rows are repeated exactly, beyond what chance explains, by n-grams, or nearly in excess."""
     return bool((leaks.exact.any() and not leaks.by_chance) or leaks.overlapping.any() or leaks.excess)
 
 
@@ -245,14 +220,13 @@ def leaked(leaks: Leakage, n: int) -> str:
 
     Parameters
     ----------
-    leaks : Leakage
     n : int
         Test rows.
 
     Returns
     -------
     str
-        A sentence.
+        A sentence, also where there is no leak.
     """
     exact, overlapping = int(leaks.exact.sum()), int((leaks.overlapping & ~leaks.exact).sum())
     if exact and not flagged(leaks):
@@ -284,13 +258,7 @@ def leaked(leaks: Leakage, n: int) -> str:
 def named(found: Sequence[Shortcut]) -> str:
     """Name shortcuts, the largest gain first.
 
-    Parameters
-    ----------
-    found : sequence of Shortcut
-
-    Returns
-    -------
-    str
+    After five names the rest is only counted.
     """
     ranked = sorted(found, key=lambda one: -one.gain)
     return _listed([one.nuisance.name for one in ranked])
@@ -298,14 +266,6 @@ def named(found: Sequence[Shortcut]) -> str:
 
 def proportion(count: int, total: int) -> str:
     """Word a share in percent with two significant digits, and 100 % for all alone.
-
-    Parameters
-    ----------
-    count, total : int
-
-    Returns
-    -------
-    str
 
     Examples
     --------
