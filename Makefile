@@ -15,6 +15,7 @@ test: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long"
 
 # Runs the long tests, and the property tests with all their cases.
