@@ -36,8 +36,6 @@ class Diagnostics:
 
     Parameters
     ----------
-    asked : int
-        Points that were asked for their neighbours.
     outlier : float or None
         The largest norm over the 99.9 % quantile of the others (A3).
     density_spread : float or None

@@ -60,8 +60,6 @@ class FeatureMaps:
 
     Parameters
     ----------
-    before : Measured
-        As they came.
     centred_radius : float
         Largest distance from their mean. Both maps centre, which moves the bits by itself.
     halved : Measured or None

@@ -147,7 +147,7 @@ class SearchPlan:
     def part(self, start: int, stop: int) -> Neighbors:
         """Neighbours of some of the points that are asked, by position.
 
-        Parts in order, put together by `concatenate`, are what `describe` knows.
+        Parts in order, put together by `concatenate`, are what `neighborhoods` knows.
         """
         return self.search(self.distinct, self.asked.take(np.arange(start, stop)))
 

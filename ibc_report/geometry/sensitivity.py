@@ -38,8 +38,6 @@ class Bar:
     ----------
     key : str
         "dimension", "scale" and "bias" move the dimension; the others are the input that they move.
-    low, high : float
-        Ends of the input.
     at_low, at_high : float
         Decades by which the bits move there; −inf where they are 0.
     """
