@@ -9,6 +9,7 @@ import pytest
 
 from ibc_report.geometry import Points
 from tests.support.adversaries import ADVERSARIES
+from tests.support.once import Once
 from tests.support.profiles import register
 from tests.support.workshop import Workshop, set_up
 
@@ -23,6 +24,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real datasets are not beside the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Once:
+    """Where things are made once for all workers."""
+    return Once.of(tmp_path_factory, worker_id)
 
 
 @pytest.fixture

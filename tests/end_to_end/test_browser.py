@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-import ibc_report
 from tests.support.chromium import browsing, serving
+from tests.support.once import Once
 from tests.support.site_building import example
 
 pytestmark = pytest.mark.browser
@@ -64,13 +66,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
+def address(browser: Browser, once: Once) -> Iterator[str]:
     """The address of the built example, with the card of the digits beside it."""
-    folder = example(tmp_path_factory, worker_id)
-    card = folder / "card.html"
-    if not card.exists():
-        card.write_text(ibc_report.measure("builtin:digits").to_html(), encoding="utf-8")
-    with serving(folder) as found:
+
+    def add_card(folder: Path) -> None:
+        shutil.copytree(example(once), folder, dirs_exist_ok=True)
+        (folder / "card.html").write_text(once.measured("builtin:digits").to_html(), encoding="utf-8")
+
+    with serving(once.made("browsed", add_card)) as found:
         yield found
 
 

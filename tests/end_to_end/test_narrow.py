@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-import ibc_report
 from tests.support.chromium import browsing
+from tests.support.once import Once
 
 pytestmark = pytest.mark.browser
 
@@ -16,11 +16,11 @@ PHONE = 390
 
 
 @pytest.fixture(scope="module")
-def card() -> Iterator[Page]:
+def card(once: Once) -> Iterator[Page]:
     """The card of the digits on a phone, with all that can be folded open."""
     with browsing() as browser:
         page = browser.new_page(viewport={"width": PHONE, "height": 844})
-        page.set_content(ibc_report.measure("builtin:digits").to_html())
+        page.set_content(once.measured("builtin:digits").to_html())
         page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
         yield page
 

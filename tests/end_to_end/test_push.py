@@ -6,7 +6,6 @@ import io
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,17 @@ import pytest
 from PIL import Image
 
 from ibc_report.publish.section import BEGIN, END, section_of
+from tests.support import forked
 from tests.support.hub import HubServer
+from tests.support.once import Once
 
 TOKEN = "hf_TESTtokenTESTtokenTESTtoken"
 
 NAME = "owner/rows"
+
+LONG = pytest.mark.long
+
+MAIN = "import runpy; runpy.run_module('ibc_report', run_name='__main__', alter_sys=True)"
 
 README = (
     b"---\nlicense: mit\nlanguage: no   # Norwegian\ntags: [tabular]\nconfigs:\n- config_name: default\n"
@@ -55,15 +60,7 @@ class Desk:
         """Run ibc-report in a process of its own, by default with an empty cache."""
         self.runs += fresh
         environment = {**self.hub.environment(self.folder / f"home-{self.runs}", token), **extra}
-        done = subprocess.run(
-            [sys.executable, "-m", "ibc_report", *words],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = forked.run(MAIN, *words, cwd=self.folder, env=environment)
         assert TOKEN not in done.stdout + done.stderr
         return done
 
@@ -84,10 +81,20 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def carded(desk: Desk) -> Desk:
-    """The same, with the dataset measured."""
-    done = desk("card", NAME, "--quiet")
-    assert done.returncode == 0, done.stderr
+def carded(desk: Desk, once: Once) -> Desk:
+    """The same, with the dataset measured: every Hub here has the same commit, and only its address differs."""
+
+    def measure(folder: Path) -> None:
+        done = desk("card", NAME, "--quiet")
+        assert done.returncode == 0, done.stderr
+        for path in (desk.folder / "reports").iterdir():
+            text = path.read_text(encoding="utf-8").replace(desk.hub.url, "http://hub.invalid")
+            (folder / path.name).write_text(text, encoding="utf-8")
+
+    (desk.folder / "reports").mkdir(exist_ok=True)
+    for path in once.made("carded", measure).iterdir():
+        text = path.read_text(encoding="utf-8").replace("http://hub.invalid", desk.hub.url)
+        (desk.folder / "reports" / path.name).write_text(text, encoding="utf-8")
     return desk
 
 
@@ -111,6 +118,7 @@ def test_a_card_is_pinned_to_a_commit(desk: Desk) -> None:
     assert data["homepage"].endswith(f"/datasets/{NAME}")
 
 
+@pytest.mark.long
 def test_a_revision_is_read_as_it_was(desk: Desk) -> None:
     """A former commit is measured although main has moved on."""
     first = desk.hub.head(NAME)
@@ -121,6 +129,7 @@ def test_a_revision_is_read_as_it_was(desk: Desk) -> None:
     assert (data["revision"], data["rows_used"]) == (first, 120)
 
 
+@pytest.mark.long
 def test_a_stream_gives_the_sample_of_the_whole(desk: Desk) -> None:
     """A streamed sample has the rows that the sample of the stored dataset has, whatever the order of reading."""
     for name, words in (("stored", ()), ("streamed", ("--streaming",))):
@@ -138,14 +147,18 @@ def test_a_stream_gives_the_sample_of_the_whole(desk: Desk) -> None:
     ("prepare", "words", "status", "message"),
     [
         pytest.param("", ("owner/row",), 2, "does not exist on the Hub, or is private", id="missing"),
-        pytest.param("private", (NAME,), 2, "does not exist on the Hub, or is private", id="private"),
+        pytest.param(
+            "private", (NAME,), 2, "does not exist on the Hub, or is private", id="private", marks=pytest.mark.long
+        ),
         pytest.param("gated", (NAME,), 1, "is gated; ask for access at", id="gated"),
-        pytest.param("", (NAME, "--revision", "v9"), 2, "has no revision 'v9'", id="revision"),
-        pytest.param("", (NAME, "--config", "defautl"), 2, "did you mean 'default'?", id="config"),
-        pytest.param("", (NAME, "--split", "tran"), 2, "did you mean 'train'?", id="split"),
+        pytest.param("", (NAME, "--revision", "v9"), 2, "has no revision 'v9'", id="revision", marks=LONG),
+        pytest.param(
+            "", (NAME, "--config", "defautl"), 2, "did you mean 'default'?", id="config", marks=pytest.mark.long
+        ),
+        pytest.param("", (NAME, "--split", "tran"), 2, "did you mean 'train'?", id="split", marks=LONG),
         pytest.param("", (NAME, "--target", "lable"), 2, "did you mean 'label'?", id="target"),
-        pytest.param("script", (NAME,), 1, "loaded by a script, which is not run", id="script"),
-        pytest.param("limit", (NAME,), 1, "limits how often you may ask", id="429"),
+        pytest.param("script", (NAME,), 1, "loaded by a script, which is not run", id="script", marks=LONG),
+        pytest.param("limit", (NAME,), 1, "limits how often you may ask", id="429", marks=LONG),
         pytest.param("down", (NAME,), 1, "the Hub fails (503", id="503"),
     ],
 )
@@ -184,6 +197,7 @@ def test_a_wrong_token_is_named(desk: Desk) -> None:
     assert "does not accept your token" in done.stderr
 
 
+@pytest.mark.long
 def test_a_limit_that_passes_is_waited_for(desk: Desk) -> None:
     """One 429 and one 500 cost time, not the card."""
     desk.hub.fault("status", "GET /api/datasets/*", status=429, retry_after=1, times=1)
@@ -207,6 +221,7 @@ def test_inspect_says_what_there_is_to_choose(desk: Desk) -> None:
         assert word in done.stdout
 
 
+@pytest.mark.long
 def test_a_dry_run_changes_nothing(carded: Desk) -> None:
     """A dry run prints the diff of the card and the files that would be added, and commits nothing."""
     done = carded("push", NAME, "--dry-run")
@@ -249,6 +264,7 @@ def test_a_direct_push_and_its_removal(carded: Desk) -> None:
     assert carded.hub.files(NAME) == before
 
 
+@pytest.mark.long
 def test_the_section_links_to_files_that_are_there(carded: Desk) -> None:
     """Every address of the section names a commit that holds the file, and no page of a paper."""
     assert carded("push", NAME, "--direct").returncode == 0
@@ -266,6 +282,7 @@ def test_the_section_links_to_files_that_are_there(carded: Desk) -> None:
         assert carded.hub.read(NAME, path, revision=sha)
 
 
+@pytest.mark.long
 def test_a_commit_that_came_first_is_kept(carded: Desk) -> None:
     """Where somebody edits the card in between, the push reads again and both edits stay."""
     theirs = README.replace(b"# Rows", b"# Rows of theirs")
@@ -277,9 +294,16 @@ def test_a_commit_that_came_first_is_kept(carded: Desk) -> None:
     assert carded.hub.read(NAME, "README.md").startswith(theirs)
 
 
-@pytest.mark.parametrize("direct", [pytest.param(True, id="direct"), pytest.param(False, id="pull request")])
-@pytest.mark.parametrize("skip", [0, 1])
-def test_a_failure_that_landed_is_not_repeated(carded: Desk, direct: bool, skip: int) -> None:
+@pytest.mark.parametrize(
+    ("skip", "direct"),
+    [
+        pytest.param(0, True, id="0-direct", marks=LONG),
+        pytest.param(0, False, id="0-pull request"),
+        pytest.param(1, True, id="1-direct", marks=LONG),
+        pytest.param(1, False, id="1-pull request", marks=LONG),
+    ],
+)
+def test_a_failure_that_landed_is_not_repeated(carded: Desk, skip: int, direct: bool) -> None:
     """A commit that is there although the Hub answered 500 is read back and not made again."""
     carded.hub.fault("status", "POST */commit/*", status=500, landed=True, times=1, skip=skip)
     done = carded("push", NAME, *(["--direct"] if direct else []))
@@ -290,6 +314,7 @@ def test_a_failure_that_landed_is_not_repeated(carded: Desk, direct: bool, skip:
     assert carded.hub.read(NAME, "README.md", revision=revision).count(BEGIN.encode()) == 1
 
 
+@pytest.mark.long
 def test_a_failure_without_effect_is_tried_again(carded: Desk) -> None:
     """A 500 that did not land is tried again."""
     carded.hub.fault("status", "POST */commit/*", status=500, landed=False, times=1)
@@ -305,6 +330,7 @@ def test_no_right_to_write_is_one_line(carded: Desk) -> None:
     assert "write access" in done.stderr
 
 
+@pytest.mark.long
 def test_an_ignored_folder_is_refused(carded: Desk) -> None:
     """A repository whose .gitignore would drop the files is refused before a commit."""
     carded.hub.commit(NAME, {".gitignore": b".*\n!.gitignore\n"})
@@ -324,12 +350,14 @@ def test_a_dataset_that_changed_needs_a_word(carded: Desk) -> None:
     assert len(carded.hub.pull_requests(NAME)) == 1
 
 
+@pytest.mark.long
 def test_a_changed_card_is_not_stale(carded: Desk) -> None:
     """An edit of the card alone leaves the report good."""
     carded.hub.commit(NAME, {"README.md": README + b" now"})
     assert carded("push", NAME, "--direct").returncode == 0
 
 
+@pytest.mark.long
 def test_a_tag_and_a_citation_are_opt_in(carded: Desk) -> None:
     """--tag adds one tag to the front matter, --cite the paper's page."""
     done = carded("push", NAME, "--direct", "--cite", "--tag", "difficulty-card")
@@ -358,6 +386,7 @@ def test_a_push_without_a_report_says_how_to_get_one(desk: Desk) -> None:
     assert (done.returncode, "ibc-report card owner/rows" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_a_repository_without_a_card_gets_one(desk: Desk) -> None:
     """A dataset without README gets a minimal one with the section, and loses it with the section again."""
     desk.hub.create_dataset("owner/bare", {"train.parquet": rows(60)})
@@ -370,22 +399,23 @@ def test_a_repository_without_a_card_gets_one(desk: Desk) -> None:
     assert desk.hub.files("owner/bare") == before
 
 
-def test_the_token_is_written_nowhere(carded: Desk) -> None:
+def test_the_token_is_written_nowhere(desk: Desk) -> None:
     """No file that a card or a push leaves holds the token, in the working folder, the cache or the repository."""
-    assert carded("push", NAME, "--direct").returncode == 0
-    for path in carded.folder.rglob("*"):
+    assert desk("card", NAME, "--quiet").returncode == 0
+    assert desk("push", NAME, "--direct").returncode == 0
+    for path in desk.folder.rglob("*"):
         if path.is_file():
             assert TOKEN.encode() not in path.read_bytes(), path
-    for name in carded.hub.files(NAME):
-        assert TOKEN.encode() not in carded.hub.read(NAME, name)
+    for name in desk.hub.files(NAME):
+        assert TOKEN.encode() not in desk.hub.read(NAME, name)
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         pytest.param("revision:", "revision: {main}", id="empty"),
-        pytest.param("revision: v1  # the tag", "revision: {v1}  # the tag", id="a tag"),
-        pytest.param(f"revision: {'a' * 40}", "revision: {main}", id="a former lock"),
+        pytest.param("revision: v1  # the tag", "revision: {v1}  # the tag", id="a tag", marks=LONG),
+        pytest.param(f"revision: {'a' * 40}", "revision: {main}", id="a former lock", marks=LONG),
     ],
 )
 def test_lock_replaces_a_revision(desk: Desk, before: str, after: str) -> None:
@@ -404,12 +434,13 @@ def test_lock_replaces_a_revision(desk: Desk, before: str, after: str) -> None:
 @pytest.mark.parametrize(
     "task",
     [
-        "- {name: rows, source: owner/rows}",
-        "- name: rows\n  source: owner/rows\n  revision: >-\n    main",
-        "- name: rows\n  source: owner/rows\n  revision: &v main",
-        '- name: rows\n  source: owner/rows\n  revision: "v\\x31"',
+        pytest.param("- {name: rows, source: owner/rows}", id="flow"),
+        pytest.param(
+            "- name: rows\n  source: owner/rows\n  revision: >-\n    main", id="folded", marks=pytest.mark.long
+        ),
+        pytest.param("- name: rows\n  source: owner/rows\n  revision: &v main", id="anchor", marks=LONG),
+        pytest.param('- name: rows\n  source: owner/rows\n  revision: "v\\x31"', id="escaped", marks=LONG),
     ],
-    ids=["flow", "folded", "anchor", "escaped"],
 )
 def test_lock_refuses_what_is_not_plain(desk: Desk, task: str) -> None:
     """A catalog that one line cannot lock is left as it is, and the error names the line."""
@@ -450,6 +481,7 @@ def pictures(count: int = 24) -> dict[str, bytes]:
     return files
 
 
+@pytest.mark.long
 def test_an_image_folder_is_streamed_pushed_and_loads_as_before(desk: Desk) -> None:
     """An image folder gives the same sample streamed, and a push leaves it as it was."""
     desk.hub.create_dataset("owner/pictures", {"README.md": b"---\nlicense: mit\n---\n", **pictures()})
@@ -461,6 +493,7 @@ def test_an_image_folder_is_streamed_pushed_and_loads_as_before(desk: Desk) -> N
     assert (pushed.returncode, pushed.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_labels_out_of_range_and_stale_counts_cost_nothing_else(desk: Desk) -> None:
     """An id without a name costs its row, stored and streamed, and a wrong number of rows costs nothing."""
     table = pq.read_table(io.BytesIO(rows(60))).to_pydict()
@@ -483,6 +516,7 @@ def test_labels_out_of_range_and_stale_counts_cost_nothing_else(desk: Desk) -> N
     assert desk("inspect", "owner/odd").returncode == 0
 
 
+@pytest.mark.long
 def test_a_pull_request_is_taken_back_by_the_command_that_is_printed(carded: Desk) -> None:
     """--remove takes the section out of the pull request that is open, and says so where there is none."""
     assert carded("push", NAME).returncode == 0
@@ -493,6 +527,7 @@ def test_a_pull_request_is_taken_back_by_the_command_that_is_printed(carded: Des
     assert (again.returncode, "has no section of ibc-report" in again.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_an_open_pull_request_follows_the_card(carded: Desk) -> None:
     """Where the card on main has moved on, the update of a pull request is made on it."""
     assert carded("push", NAME).returncode == 0
@@ -502,6 +537,7 @@ def test_an_open_pull_request_follows_the_card(carded: Desk) -> None:
     assert carded.hub.read(NAME, "README.md", revision="refs/pr/1").startswith(moved)
 
 
+@pytest.mark.long
 def test_declared_data_that_changed_are_stale(carded: Desk) -> None:
     """A card that names other data files makes the report stale."""
     carded.hub.commit(NAME, {"README.md": README.replace(b"split: train", b"split: validation")})
@@ -509,6 +545,7 @@ def test_declared_data_that_changed_are_stale(carded: Desk) -> None:
     assert (done.returncode, "the data that README.md declares" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_a_card_copied_from_elsewhere_is_pushed(carded: Desk) -> None:
     """A section whose links name another dataset, or a commit that is gone, is replaced."""
     section = f"{BEGIN}\n{carded.hub.url}/datasets/{NAME}/resolve/{'7' * 40}/.ibc-report/ruler-light.png\n{END}\n"
@@ -518,6 +555,7 @@ def test_a_card_copied_from_elsewhere_is_pushed(carded: Desk) -> None:
     assert b"7" * 40 not in carded.hub.read(NAME, "README.md")
 
 
+@pytest.mark.long
 def test_an_ignored_card_is_refused(carded: Desk) -> None:
     """A repository that ignores README.md is refused before a commit, for the Hub would drop it."""
     carded.hub.commit(NAME, {".gitignore": b"README.md\n"})
@@ -526,6 +564,7 @@ def test_an_ignored_card_is_refused(carded: Desk) -> None:
     assert not commits(carded.hub)
 
 
+@pytest.mark.long
 def test_a_cached_dataset_is_measured_offline(desk: Desk) -> None:
     """What was read once is read again without a network, by its commit and without."""
     assert desk("card", NAME, "--quiet").returncode == 0
@@ -537,6 +576,7 @@ def test_a_cached_dataset_is_measured_offline(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--streaming",)], ids=["stored", "streamed"])
+@pytest.mark.long
 def test_data_that_the_hub_does_not_give_are_one_line(desk: Desk, words: tuple[str, ...]) -> None:
     """A data file that fails again and again ends in one line, after a bounded number of requests."""
     desk.hub.fault("status", "GET */resolve/*.parquet", status=503, times=1000)
@@ -546,6 +586,7 @@ def test_data_that_the_hub_does_not_give_are_one_line(desk: Desk, words: tuple[s
     assert len([request for request in desk.hub.requests if request.path.endswith(".parquet")]) < 60
 
 
+@pytest.mark.long
 def test_what_the_environment_gets_wrong_is_named(desk: Desk) -> None:
     """A slash at the end of the endpoint, and datasets kept offline, are said to be that."""
     slash = desk("card", NAME, HF_ENDPOINT=desk.hub.url + "/")
@@ -554,6 +595,7 @@ def test_what_the_environment_gets_wrong_is_named(desk: Desk) -> None:
     assert (offline.returncode, "HF_DATASETS_OFFLINE is set" in offline.stderr) == (1, True)
 
 
+@pytest.mark.long
 def test_a_dry_run_needs_no_token(carded: Desk) -> None:
     """Without a token a dry run shows the change, and a push says to log in."""
     dry = carded("push", NAME, "--dry-run", token=None)
@@ -576,6 +618,7 @@ def test_hostile_titles_stay_text_in_the_section(carded: Desk) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnist_from_card_to_removal(tmp_path: Path, shared: Path) -> None:
     """MNIST as a Hub dataset is carded, pushed by pull request, updated, merged, loaded again, and left as it was."""
     with HubServer(tmp_path / "hub") as hub:

@@ -21,21 +21,22 @@ from ibc_report.cli.app import app, main
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.data.task import Task
 from ibc_report.website import build as website
+from tests.support.once import Once
 from tests.support.site_building import CHECKOUT, broken_links, example, lay_out, pages_of
 
 FEW = ("iris", "cartpole-1-published")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def site(once: Once) -> Path:
     """The built example."""
-    return example(tmp_path_factory, worker_id)
+    return example(once)
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The mkdocs.yml of the example with four tasks."""
-    return lay_out(tmp_path_factory.mktemp("few"), FEW)
+def few(once: Once) -> Path:
+    """The mkdocs.yml of the example with two tasks."""
+    return once.made("few", lambda folder: lay_out(folder, FEW)) / "mkdocs.yml"
 
 
 def reconfigured(few: Path, folder: Path, **changes: Any) -> Path:

@@ -14,7 +14,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+
+from tests.support.once import Once
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -42,19 +43,17 @@ def run(*command: str, cwd: Path, path: Path | None = None) -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def installed(once: Once) -> Path:
     """A folder with the wheel, built once for all workers, and in "packages" what it installs."""
-    base = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
-    folder = base / "wheel"
-    with FileLock(base / "wheel.lock"):
-        if not (folder / "done").exists():
-            offline = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
-            run(sys.executable, "-m", "build", "--wheel", *offline, "--outdir", str(folder), str(CHECKOUT), cwd=base)
-            (wheel,) = folder.glob("*.whl")
-            target = ["--no-deps", "--no-index", "--target", str(folder / "packages"), str(wheel)]
-            run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *target, cwd=base)
-            (folder / "done").touch()
-    return folder
+
+    def install(folder: Path) -> None:
+        offline = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
+        run(sys.executable, "-m", "build", "--wheel", *offline, "--outdir", str(folder), str(CHECKOUT), cwd=folder)
+        (wheel,) = folder.glob("*.whl")
+        target = ["--no-deps", "--no-index", "--target", str(folder / "packages"), str(wheel)]
+        run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *target, cwd=folder)
+
+    return once.made("wheel", install)
 
 
 def metadata(installed: Path, name: str) -> str:

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import pytest
 import yaml
-from filelock import FileLock
 
 from ibc_report.pipeline import catalog as catalogs
 from ibc_report.website import build
 from tests.support.markup import Page
+from tests.support.once import Once
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -45,15 +44,12 @@ def lay_out(folder: Path, only: Sequence[str] = (), **changes: Any) -> Path:
     return folder / "mkdocs.yml"
 
 
-def example(factory: pytest.TempPathFactory, worker: str) -> Path:
+def example(once: Once) -> Path:
     """The whole example, built strictly; gives the folder of the website."""
-    # the workers of one run share the parent of their folders
-    base = factory.getbasetemp() if worker == "master" else factory.getbasetemp().parent
-    built = base / "example" / "public"
-    with FileLock(base / "example.lock"):
-        if not (built / "sitemap.xml").exists():
-            build.build(lay_out(base / "example"), reports=None, output=built, strict=True)
-    return built
+    folder = once.made(
+        "example", lambda folder: build.build(lay_out(folder), reports=None, output=folder / "public", strict=True)
+    )
+    return folder / "public"
 
 
 def pages_of(site: Path) -> dict[Path, Page]:

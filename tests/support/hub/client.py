@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.support import forked
 
 from .server import HubServer
 
@@ -56,17 +56,12 @@ def run_client(
     *,
     token: str | None = None,
     extra: Mapping[str, str] | None = None,
-    timeout: float = 60,
+    timeout: int = 60,
 ) -> Outcome:
     """Run Python source in a fresh process against the hub; what it leaves in `answer` comes back by JSON."""
-    done = subprocess.run(
-        [sys.executable, "-c", _RUNNER, textwrap.dedent(source)],
-        env={**hub.environment(hf_home, token), **(extra or {})},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=True,
-    )
+    environment = {**hub.environment(hf_home, token), **(extra or {})}
+    done = forked.run(_RUNNER, textwrap.dedent(source), env=environment, timeout=timeout)
+    done.check_returncode()
     report = json.loads(done.stdout.splitlines()[-1])
     return Outcome(
         answer=report.get("answer"),

@@ -27,6 +27,9 @@ OWNER = "t-owner"
 
 READER = "t-reader"
 
+# the server is a means of tests; those of pulls and pushes go through it in the short run
+pytestmark = pytest.mark.long
+
 README = b"---\nlicense: mit\nlanguage: no\ntags:\n- tabular\n---\n# Rows\n"
 
 MNIST = Path(os.environ.get("IBC_REPORT_DATA", Path(__file__).resolve().parents[4] / "shared/data")) / "mnist/mnist"

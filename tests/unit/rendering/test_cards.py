@@ -21,6 +21,7 @@ from ibc_report.data.task import Task
 from ibc_report.rendering import cards
 from tests.support.chromium import browsing
 from tests.support.markup import Page
+from tests.support.once import Once
 
 HOSTILE = {
     "html": '<script>alert(1)</script> "><img src=x onerror=alert(1)> </div></iframe><!-- --> &lt;b&gt; &amp;amp;',
@@ -33,15 +34,15 @@ MARKDOWN = ["tables", "fenced_code", "attr_list"]
 
 
 @pytest.fixture(scope="module")
-def digits() -> Report:
+def digits(once: Once) -> Report:
     """The report of the handwritten digits."""
-    return ibc_report.measure("builtin:digits")
+    return once.measured("builtin:digits")
 
 
 @pytest.fixture(scope="module")
-def diabetes() -> Report:
+def diabetes(once: Once) -> Report:
     """The report of a regression."""
-    return ibc_report.measure("builtin:diabetes")
+    return once.measured("builtin:diabetes")
 
 
 @pytest.fixture(scope="module")

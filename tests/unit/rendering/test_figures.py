@@ -33,6 +33,7 @@ from ibc_report.rendering import figures as alternatives
 from ibc_report.rendering.figures import tornado
 from ibc_report.report.schema.sections import SensitivityRecord
 from ibc_report.report.sections.sensitivity import written
+from tests.support.once import Once
 from tests.unit.complexity.test_families import SMALL
 from tests.unit.geometry.test_sensitivity import MNIST, mnist
 
@@ -108,9 +109,9 @@ def texts(svg: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def digits() -> Report:
+def digits(once: Once) -> Report:
     """The report of the handwritten digits."""
-    return ibc_report.measure("builtin:digits")
+    return once.measured("builtin:digits")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

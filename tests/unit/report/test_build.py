@@ -13,6 +13,7 @@ from ibc_report.complexity.families import FAMILIES
 from ibc_report.data.task import Task
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.sections.numbers import TERMS
+from tests.support.once import Once
 from tests.unit.complexity.test_families import SMALL
 
 
@@ -28,15 +29,15 @@ def origins(report: Report) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def digits() -> Report:
+def digits(once: Once) -> Report:
     """The report of digits."""
-    return measure("builtin:digits")
+    return once.measured("builtin:digits")
 
 
 @pytest.fixture(scope="module")
-def diabetes() -> Report:
+def diabetes(once: Once) -> Report:
     """The report of a regression."""
-    return measure("builtin:diabetes")
+    return once.measured("builtin:diabetes")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -23,6 +23,7 @@ from ibc_report.report.comparison import ERRORS, Comparison, ComparisonRefused, 
 from ibc_report.report.comparison_text import CERTAIN, verdict
 from ibc_report.report.schema.sections import DriftRecord
 from ibc_report.report.sections import uncertainty
+from tests.support.once import Once
 
 
 @cache
@@ -101,9 +102,9 @@ def test_true_dimensions_are_taken_at_their_worst() -> None:
     assert found.told_apart == (found.probability >= 0.8)
 
 
-def test_n_is_matched_by_subsampling_where_there_are_subsamples() -> None:
+def test_n_is_matched_by_subsampling_where_there_are_subsamples(once: Once) -> None:
     """The numbers at the smaller n lie between those of the subsamples, by logarithms, and it is said."""
-    large = measured("digits")
+    large = once.measured("builtin:digits").model_copy(update={"certainty": None})
     inputs = large.inputs
     rows = [
         DriftRecord(n=n, dimension=m, margin=margin, radius=radius, log10_bits=9.0)
@@ -125,9 +126,9 @@ def test_n_is_matched_by_subsampling_where_there_are_subsamples() -> None:
     assert any("that of small" in note for note in found.notes)
 
 
-def test_n_is_matched_by_the_law_otherwise() -> None:
+def test_n_is_matched_by_the_law_otherwise(once: Once) -> None:
     """The logarithm of the margin grows by (2/κ)·ln(n/n′), m and R stay, and it is said."""
-    large = measured("digits")
+    large = once.measured("builtin:digits").model_copy(update={"certainty": None})
     inputs = large.inputs
     small = large.model_copy(update={"name": "small", "inputs": {**inputs, "n": inputs["n"] / 10}})
     found = compare(sure(large, Noise(0.1, 0.0, known(8.0))), small)

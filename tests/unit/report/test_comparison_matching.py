@@ -7,15 +7,15 @@ from math import isfinite
 
 import pytest
 
-import ibc_report
 from ibc_report import Report
 from ibc_report.report.comparison_matching import matched
+from tests.support.once import Once
 
 
 @pytest.fixture(scope="module")
-def digits() -> Report:
+def digits(once: Once) -> Report:
     """The report of digits, with subsamples down to 112 rows."""
-    return ibc_report.measure("builtin:digits")
+    return once.measured("builtin:digits")
 
 
 def test_one_row_fewer_is_no_jump(digits: Report) -> None:
@@ -27,9 +27,9 @@ def test_one_row_fewer_is_no_jump(digits: Report) -> None:
 
 
 @pytest.mark.parametrize("source", ["builtin:digits", "builtin:iris"])
-def test_fewer_rows_have_a_wider_margin_within_the_diameter(source: str) -> None:
+def test_fewer_rows_have_a_wider_margin_within_the_diameter(once: Once, source: str) -> None:
     """The margin grows as n falls, and is never wider than two radii; the bits stay numbers."""
-    report = ibc_report.measure(source)
+    report = once.measured(source)
     sizes = [int(report.inputs["n"]), 100, 50, 20, 10, 6, 2, 1]
     found = [matched(report, n, 0.01).task for n in sizes]
     for more, fewer in pairwise(task.inputs for task in found):

@@ -120,6 +120,7 @@ def test_two_folders_of_one_name_are_two_classes(tmp_path: Path) -> None:
     assert label.values.to_pylist() == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_omniglot_in_its_zip_has_all_its_characters(shared: Path) -> None:
     """The alphabets number their characters alike, and 136 classes of 20 drawings come of them all the same."""
     rows = load(shared / "omniglot-small/images_background_small1.zip")

@@ -31,7 +31,14 @@ def measured(vectors: NDArray[np.float64], asked: int | None = None, k: int = 32
     return maximum_likelihood(found.distances, PAPER_K), table
 
 
-@pytest.mark.parametrize(("n", "dimension", "asked"), [(60, 3, None), (300, 8, None), (800, 20, 200)])
+@pytest.mark.parametrize(
+    ("n", "dimension", "asked"),
+    [
+        (60, 3, None),
+        pytest.param(300, 8, None, marks=pytest.mark.long),
+        pytest.param(800, 20, 200, marks=pytest.mark.long),
+    ],
+)
 def test_the_error_is_the_spread_over_draws(n: int, dimension: int, asked: int | None) -> None:
     """Over 80 Gaussian sets the root mean square error estimate is the standard deviation within a quarter."""
     estimates, errors = [], []

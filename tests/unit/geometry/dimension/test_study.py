@@ -144,6 +144,7 @@ def mnist(folder: Path, count: int) -> Points:
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnist_drifts_as_it_is_known_to(shared: Path) -> None:
     """A sixteenth of MNIST and its parts have m̂ = 12.50, 12.08, 11.62, 11.14 within three standard errors."""
     points = mnist(shared, 3750)

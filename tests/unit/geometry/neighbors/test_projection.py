@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -10,13 +12,15 @@ from ibc_report.geometry.neighbors.planner import Sample, plain_projection
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import Projection, as_queries, largest_coordinate
 from tests.support.adversaries import ADVERSARIES
+from tests.support.pairwise import pairwise
+
+SIZES = (1, 2, 5, 20, None)
+
+SEEDS = range(8)
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 20, None], ids=str)
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("name", ADVERSARIES)
-def test_no_pair_is_beyond_the_limit_of_its_own_distance(name: str, seed: int, size: int | None) -> None:
-    """For every pair of every adversarial set, a limit at its exact distance lets it through."""
+def lets_all_through(name: str, seed: int, size: int | None) -> bool:
+    """Whether a limit at the exact distance of a pair lets it through, for every pair of a set."""
     points = ADVERSARIES[name](np.random.default_rng(seed))
     projection = plain_projection(points)
     if size is not None:
@@ -29,7 +33,22 @@ def test_no_pair_is_beyond_the_limit_of_its_own_distance(name: str, seed: int, s
     query, reference = (index.ravel() for index in np.indices(products.shape))
     distances = PairDistances.between(points, points)(query, reference)
     limits = projection.limit(distances, points.unit)
-    assert np.all(products.ravel() <= limits)
+    return bool(np.all(products.ravel() <= limits))
+
+
+@pytest.mark.parametrize("name", ADVERSARIES)
+def test_no_pair_is_beyond_the_limit_of_its_own_distance(name: str) -> None:
+    """A limit at its exact distance lets every pair of an adversarial set through; every two parameters meet."""
+    cases = [case for case in pairwise([*ADVERSARIES], SEEDS, SIZES) if case[0] == name]
+    assert len(cases) >= len(SEEDS)
+    assert [case for case in cases if not lets_all_through(*case)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ADVERSARIES)
+def test_no_pair_of_any_draw_is_beyond_its_limit(name: str) -> None:
+    """For every pair of every adversarial set, a limit at its exact distance lets it through, at every size."""
+    assert [case for case in product(SEEDS, SIZES) if not lets_all_through(name, *case)] == []
 
 
 def test_axes_are_orthonormal_in_float64(rng: np.random.Generator) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import Projection
 from ibc_report.geometry.neighbors.search import Neighbors, concatenate, margin, margin_from, merge, search
 from tests.support.adversaries import ADVERSARIES, Truth, points_of
+from tests.support.pairwise import pairwise
 from tests.support.profiles import examples
 
 Indices = NDArray[np.int64]
@@ -44,18 +47,20 @@ def assert_true(found: Neighbors, truth: Truth) -> None:
         np.testing.assert_array_equal(rows, expected_rows)
 
 
-@pytest.fixture(params=[None, 2, 5, "double", "whole"], ids=["planned", "p=2", "p=5", "double", "whole"])
-def _forced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+PLANS: dict[str, int | None] = {"planned": None, "p=2": 2, "p=5": 5, "double": None, "whole": None}
+
+
+def force(monkeypatch: pytest.MonkeyPatch, plan: str) -> None:
     """Force a projection of few dimensions, which leaves much to re-rank, or another product, and small tiles."""
-    size = request.param
-    if size is None:
+    if plan == "planned":
         return
+    size = PLANS[plan]
 
     def forced(points: Points, queries: object, *_: object) -> Projection:
         everything = queries if isinstance(queries, Points) else points
-        if size == "whole":
+        if size is None and plan == "whole":
             return planner.whole_projection(points, everything) or forced_projection(points, 3)
-        if size == "double":
+        if size is None:
             return replace(planner.plain_projection(points, everything), double=True)
         return forced_projection(points, size)
 
@@ -84,15 +89,12 @@ def forced_projection(points: Points, size: int) -> Projection:
     return Projection(plain.centre, plain.scale, axes)
 
 
-@pytest.mark.usefixtures("_forced")
-@pytest.mark.parametrize("k", [1, 6, 200])
-def test_all_queries_match_brute_force(adversary: Points, k: int) -> None:
+def all_queries(adversary: Points, k: int) -> None:
     """Every adversarial set gives what brute force gives, with fewer points than k too."""
     assert_true(search(adversary, k=k), Truth.of(adversary, adversary, same_set=True))
 
 
-@pytest.mark.usefixtures("_forced")
-def test_some_queries_match_brute_force(adversary: Points) -> None:
+def some_queries(adversary: Points) -> None:
     """A sample of the references finds its neighbours without itself, or with itself as another set."""
     part = adversary.take(np.arange(0, len(adversary), 3))
     for same_set in (True, False):
@@ -100,15 +102,13 @@ def test_some_queries_match_brute_force(adversary: Points) -> None:
         assert_true(search(adversary, part, k=4, same_set=same_set), truth)
 
 
-@pytest.mark.usefixtures("_forced")
-def test_targets_within_a_tolerance_count_as_the_same(adversary: Points) -> None:
+def targets_within_a_tolerance(adversary: Points) -> None:
     """For regression the nearest other point is one whose target is further off than the tolerance."""
     truth = Truth.of(adversary, adversary, same_set=True, tolerance=0.5)
     assert_true(search(adversary, k=2, tolerance=0.5), truth)
 
 
-@pytest.mark.usefixtures("_forced")
-def test_margin_matches_brute_force(adversary: Points) -> None:
+def the_margin(adversary: Points) -> None:
     """The margin, its smallest pair and its ties are those of brute force, from both functions."""
     truth = Truth.of(adversary, adversary, same_set=True)
     apart = np.where(truth.differ, truth.distances, np.inf)
@@ -124,6 +124,50 @@ def test_margin_matches_brute_force(adversary: Points) -> None:
         assert margin_found.distance == apart.min()
         assert [*margin_found.rows] == min(np.sort(pairs, axis=1).tolist())
         assert margin_found.ties == len(pairs) // 2
+
+
+def the_margin_of_pieces(adversary: Points) -> None:
+    """A small budget searches pieces of the points in pairs and finds the same pair and ties."""
+    whole = margin(adversary)
+    shares: list[float] = []
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(engine, "SMALLEST_SHARD", 1600)
+        found = margin(adversary, memory=1, progress=shares.append)
+    assert found == whole
+    assert shares == sorted(shares)
+
+
+QUESTIONS: dict[str, Callable[[Points], None]] = {
+    "all queries, k=1": partial(all_queries, k=1),
+    "all queries, k=6": partial(all_queries, k=6),
+    "all queries, k=200": partial(all_queries, k=200),
+    "some queries": some_queries,
+    "targets within a tolerance": targets_within_a_tolerance,
+    "margin": the_margin,
+    "margin of pieces": the_margin_of_pieces,
+}
+
+
+@pytest.mark.parametrize(("question", "name", "plan"), pairwise([*QUESTIONS], [*ADVERSARIES], [*PLANS]))
+def test_answers_match_brute_force(question: str, name: str, plan: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question has the answer of brute force on each adversarial set, and under each plan."""
+    force(monkeypatch, plan)
+    QUESTIONS[question](ADVERSARIES[name](np.random.default_rng(len(name))))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("plan", PLANS)
+def test_all_answers_match_brute_force(question: str, plan: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question has the answer of brute force on every adversarial set under every plan."""
+    force(monkeypatch, plan)
+    wrong = {}
+    for name, make in ADVERSARIES.items():
+        try:
+            QUESTIONS[question](make(np.random.default_rng(len(name))))
+        except AssertionError as error:
+            wrong[name] = str(error)
+    assert wrong == {}
 
 
 def test_margin_of_targets_matches_brute_force(adversary: Points) -> None:
@@ -202,17 +246,6 @@ def test_memory_changes_shards_and_not_bytes(rng: np.random.Generator, monkeypat
     whole = search(points, k=8)
     monkeypatch.setattr(engine, "SMALLEST_SHARD", 2000)
     assert_same(search(points, k=8, memory=1), whole)
-
-
-@pytest.mark.usefixtures("_forced")
-def test_memory_changes_pieces_and_not_the_margin(adversary: Points, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small budget searches pieces of the points in pairs and finds the same pair and ties."""
-    whole = margin(adversary)
-    monkeypatch.setattr(engine, "SMALLEST_SHARD", 1600)
-    shares: list[float] = []
-    found = margin(adversary, memory=1, progress=shares.append)
-    assert found == whole
-    assert shares == sorted(shares)
 
 
 def test_a_real_projection_is_chosen_and_agrees(rng: np.random.Generator) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import ibc_report
 from ibc_report import Report
+from tests.support.once import Once
 
 
 def measured(folder: Path, points: np.ndarray, labels: list[str]) -> Report:
@@ -49,9 +50,9 @@ def test_two_zeros_are_no_difference(tmp_path: Path) -> None:
     assert report.robust.blame is None
 
 
-def test_digits_names_the_origin_and_no_row() -> None:
+def test_digits_names_the_origin_and_no_row(once: Once) -> None:
     """The difference of digits is that of centring, which no row decides; its inputs stand beside the released ones."""
-    report = ibc_report.measure("builtin:digits")
+    report = once.measured("builtin:digits")
     assert report.robust is not None
     assert report.robust.blame is not None
     assert (report.robust.blame.setting, report.robust.blame.rows) == ("origin", ())
