@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ibc_report.common.errors import choices
 
-__all__ = ["Record", "one_line"]
+__all__ = ["Record", "first_fault"]
 
 
 class Record(BaseModel):
@@ -18,7 +18,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def one_line(error: ValidationError, model: type[BaseModel], content: Any) -> str:
+def first_fault(error: ValidationError, model: type[BaseModel], content: Any) -> str:
     """Word the first thing that is wrong.
 
     Parameters
@@ -32,7 +32,7 @@ def one_line(error: ValidationError, model: type[BaseModel], content: Any) -> st
     >>> try:
     ...     Task.model_validate({"name": "a", "source": "b", "taget": "c"})
     ... except ValidationError as error:
-    ...     print(one_line(error, Task, {})[:48])
+    ...     print(first_fault(error, Task, {})[:48])
     unknown key 'taget'; did you mean 'target'? Know
     """
     first = error.errors()[0]

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.common.schema import one_line
+from ibc_report.common.schema import first_fault
 from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 
 __all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "slug"]
@@ -243,4 +243,4 @@ def _validated(model: type[_Model], content: dict[str, Any], *, where: str) -> _
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        raise UsageError(f"{where}: {one_line(error, model, content)}") from error
+        raise UsageError(f"{where}: {first_fault(error, model, content)}") from error

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from ibc_report.common.errors import DataError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.schema import Record
-from ibc_report.common.schema import one_line as complaint
+from ibc_report.common.schema import first_fault as complaint
 
 __all__ = ["MANIFEST", "PUBLIC_HUB", "FileRecord", "Manifest", "differences", "foreign", "is_plain", "load", "safe"]
 

@@ -72,7 +72,7 @@ def verify(folder: Path) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read(Generic[T]):
+class _ReadBundle(Generic[T]):
     """What a file holds; None with a fault where it could not be read, and without one where it is told already."""
 
     content: T | None
@@ -86,15 +86,15 @@ class _Files:
     folder: Path
     listed: frozenset[str]
 
-    def read(self, name: str, reader: Callable[[Path], T]) -> _Read[T]:
+    def read(self, name: str, reader: Callable[[Path], T]) -> _ReadBundle[T]:
         path = self.folder / PurePosixPath(name)
         # what is missing or no plain file is told already, and is not opened
         if name not in {*self.listed, MANIFEST} or not is_plain(self.folder, name):
-            return _Read(None)
+            return _ReadBundle(None)
         try:
-            return _Read(reader(path))
+            return _ReadBundle(reader(path))
         except (IbcReportError, OSError, UnicodeDecodeError, RecursionError) as error:
-            return _Read(None, (f"{name}: {str(error).removeprefix(f'{path} ') or type(error).__name__}",))
+            return _ReadBundle(None, (f"{name}: {str(error).removeprefix(f'{path} ') or type(error).__name__}",))
 
 
 def _of_submitted(

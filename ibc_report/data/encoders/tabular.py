@@ -39,7 +39,7 @@ NO_FEATURE = "constant or empty"
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _EncodedColumns:
     """The wanted rows of the columns, of those that are measured as numbers too."""
 
     columns: tuple[Column, ...]
@@ -140,16 +140,16 @@ def _standardises(options: Options) -> bool:
     return wanted == "yes"
 
 
-def _table(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> _Table:
+def _table(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> _EncodedColumns:
     index = pa.array(rows)
     values = {column.name: column.values.take(index) for column in columns}
-    return _Table(
+    return _EncodedColumns(
         columns, values, {column.name: _numbers(values[column.name]) for column in columns if column.kind in MEASURED}
     )
 
 
 def _blocks(
-    table: _Table, kept: NDArray[np.bool_], places: NDArray[np.int64], *, standardise: bool
+    table: _EncodedColumns, kept: NDArray[np.bool_], places: NDArray[np.int64], *, standardise: bool
 ) -> tuple[_Block, ...]:
     """What each column gives in the kept rows; `places` numbers all rows."""
     counting = {
@@ -166,7 +166,7 @@ def _blocks(
     return tuple(found)
 
 
-def _block(column: Column, table: _Table, kept: NDArray[np.bool_], standardise: bool) -> _Block:
+def _block(column: Column, table: _EncodedColumns, kept: NDArray[np.bool_], standardise: bool) -> _Block:
     if column.kind in MEASURED:
         return _of_numbers(column.name, table.numbers[column.name][kept], standardise)
     if column.kind in SORTED:

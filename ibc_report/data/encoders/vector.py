@@ -90,7 +90,7 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _VectorBlock:
     """Some of the rows: which are missing, their lengths, all their numbers, and the row of each number."""
 
     at: slice
@@ -100,7 +100,7 @@ class _Block:
     owners: NDArray[np.int64]
 
 
-def _blocks(values: pa.ChunkedArray, rows: NDArray[np.int64]) -> Iterator[_Block]:
+def _blocks(values: pa.ChunkedArray, rows: NDArray[np.int64]) -> Iterator[_VectorBlock]:
     """Unpack the wanted rows, a few at a time."""
     for start in range(0, len(rows), BLOCK_ROWS):
         wanted = rows[start : start + BLOCK_ROWS]
@@ -110,7 +110,7 @@ def _blocks(values: pa.ChunkedArray, rows: NDArray[np.int64]) -> Iterator[_Block
         numbers, owners = _flatten(part)
         lengths = np.bincount(owners, minlength=len(wanted))
         at = slice(start, start + len(wanted))
-        yield _Block(at, part.is_null().to_numpy(zero_copy_only=False), lengths, numbers, owners)
+        yield _VectorBlock(at, part.is_null().to_numpy(zero_copy_only=False), lengths, numbers, owners)
 
 
 def _number_type(kind: pa.DataType) -> type[np.uint8] | type[np.float64]:

@@ -89,7 +89,7 @@ SMALL_PAIRS = 2**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class PlanningSample:
     """A sample in the coordinates of its leading axes.
 
     Parameters
@@ -113,7 +113,7 @@ class Sample:
     axes: NDArray[np.float64]
 
     @classmethod
-    def of(cls, points: Points, most: int, queries: Points | None = None) -> Sample:
+    def of(cls, points: Points, most: int, queries: Points | None = None) -> PlanningSample:
         """Draw a sample and find at most ``most`` of its axes; the scale is that of the queries too."""
         rng = np.random.default_rng(0)
         size = min(len(points), SAMPLE_ROWS, max(2, SAMPLE_ELEMENTS // points.dimension))
@@ -208,7 +208,7 @@ class Trial:
     weight: float
     least: float
 
-    def survivors(self, sample: Sample) -> Iterator[tuple[int, float]]:
+    def survivors(self, sample: PlanningSample) -> Iterator[tuple[int, float]]:
         """Yield each size worth trying with how many pairs its bound leaves."""
         norms = _norms(self.left, self.right)
         for size, bounds in _bounds(self.left, self.right, sample.axes):
@@ -224,7 +224,7 @@ class Trial:
 
 
 def _cheapest(
-    points: Points, queries: Points, sample: Sample, trial: Trial, pairs: float, projected: int
+    points: Points, queries: Points, sample: PlanningSample, trial: Trial, pairs: float, projected: int
 ) -> Projection:
     """Return the projection of least expected time."""
     dimension = points.dimension
@@ -310,7 +310,7 @@ def plan_search(points: Points, queries: Points, k: int, nearest: int) -> Projec
 
 
 def _plan_search(points: Points, queries: Points, k: int, nearest: int) -> Projection:
-    sample = Sample.of(points, max(SIZES), queries)
+    sample = PlanningSample.of(points, max(SIZES), queries)
     size = len(sample.vectors)
     if size < SMALLEST_SAMPLE:
         return Projection(sample.centre, sample.scale, None)
@@ -339,7 +339,7 @@ def plan_margin(points: Points, pairs: float) -> Projection:
 
 def _plan_margin(points: Points, pairs: float) -> Projection:
     assert points.labels is not None
-    sample = Sample.of(points, MOST_FOR_MARGIN)
+    sample = PlanningSample.of(points, MOST_FOR_MARGIN)
     part = sample.vectors[:SAMPLE_PAIR_ROWS]
     labels = points.labels[sample.indices[:SAMPLE_PAIR_ROWS]]
     differ = labels[:, None] < labels

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, ValidationError
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.common.schema import Record, one_line
+from ibc_report.common.schema import Record, first_fault
 from ibc_report.report.schema.sections import (
     AssumptionRecord,
     CertaintyRecord,
@@ -277,7 +277,7 @@ def load_report(path: str | Path) -> ReportDocument:
     try:
         return ReportDocument.model_validate(content)
     except ValidationError as error:
-        raise DataError(f"{path} is not a report: {one_line(error, ReportDocument, content)}") from error
+        raise DataError(f"{path} is not a report: {first_fault(error, ReportDocument, content)}") from error
 
 
 NOTHING_CHECKED = {"value": None, "verdict": "not testable", "threshold": None, "change": None, "change_text": None}

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.common.schema import Record, one_line
+from ibc_report.common.schema import Record, first_fault
 
 __all__ = [
     "RESULTS_VERSION",
@@ -261,4 +261,4 @@ def load_results(path: str | Path) -> Results:
     try:
         return Results.model_validate(content)
     except ValidationError as error:
-        raise DataError(f"{path} holds no results: {one_line(error, Results, content)}") from error
+        raise DataError(f"{path} holds no results: {first_fault(error, Results, content)}") from error

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ibc_report.geometry.neighbors.distances import PairDistances
-from ibc_report.geometry.neighbors.planner import Sample, plain_projection
+from ibc_report.geometry.neighbors.planner import PlanningSample, plain_projection
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import Projection, as_queries, largest_coordinate
 from tests.support.adversaries import ADVERSARIES
@@ -55,7 +55,7 @@ def test_axes_are_orthonormal_in_float64(rng: np.random.Generator) -> None:
     """Both ways to the axes end orthonormal to float64, of reduced rank too."""
     for dimension, most in ((30, 30), (900, 40)):
         vectors = rng.standard_normal((500, 12)) @ rng.standard_normal((12, dimension))
-        sample = Sample.of(Points(vectors, 1.0, np.arange(500)), most)
+        sample = PlanningSample.of(Points(vectors, 1.0, np.arange(500)), most)
         np.testing.assert_allclose(sample.axes.T @ sample.axes, np.eye(sample.axes.shape[1]), atol=1e-13)
 
 
@@ -63,7 +63,7 @@ def test_axes_catch_the_variance(rng: np.random.Generator) -> None:
     """The leading axes of a sample hold nearly all variance where there is little else."""
     vectors = rng.standard_normal((2000, 10)) @ rng.standard_normal((10, 1200)) * 5
     vectors += rng.standard_normal(vectors.shape) * 0.1
-    sample = Sample.of(Points(vectors, 1.0, np.arange(2000)), 32)
+    sample = PlanningSample.of(Points(vectors, 1.0, np.arange(2000)), 32)
     inside = np.square(sample.vectors @ sample.axes[:, :10]).sum()
     assert inside > 0.999 * np.square(sample.vectors).sum()
 
