@@ -137,7 +137,7 @@ def conclude(
     Parameters
     ----------
     plan, known : SearchPlan, Neighbors, optional
-        What was prepared and searched elsewhere already (see `ibc_report.geometry.facts`).
+        What was prepared and searched elsewhere already (see `ibc_report.geometry.facts.neighborhoods`).
 
     Raises
     ------
