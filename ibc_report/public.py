@@ -21,35 +21,15 @@ class Report(ReportDocument):
 
     @classmethod
     def of(cls, found: ReportDocument) -> Report:
-        """Take a document as it is.
-
-        Parameters
-        ----------
-        found : ReportDocument
-            What was measured or read.
-
-        Returns
-        -------
-        Report
-        """
+        """Take a document as it is."""
         return cls.model_construct(**dict(found))
 
     def to_markdown(self) -> str:
-        """Render the card as Markdown, figures in words.
-
-        Returns
-        -------
-        str
-        """
+        """Render the card as Markdown, figures in words."""
         return cards.markdown(self)
 
     def to_html(self) -> str:
-        """Render the card as one HTML file that asks for nothing else.
-
-        Returns
-        -------
-        str
-        """
+        """Render the card as one HTML file that asks for nothing else."""
         return cards.html(self)
 
     def _repr_html_(self) -> str:
@@ -79,10 +59,6 @@ def measure(
         Told the name of a stage and the fraction of it that is done.
     **settings
         Where `task` is a source: fields of a `Task` (target, target_error, encoder, …).
-
-    Returns
-    -------
-    Report
 
     Raises
     ------
@@ -119,10 +95,6 @@ def load_report(path: str | Path) -> Report:
     ----------
     path : str or Path
         A JSON file that `Report.to_json` wrote.
-
-    Returns
-    -------
-    Report
 
     Raises
     ------

@@ -23,13 +23,7 @@ Saved = Annotated[Path, typer.Argument(help="A saved report, as in reports/digit
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module.
-
-    Parameters
-    ----------
-    app : typer.Typer
-        The command line.
-    """
+    """Add the commands of this module."""
     for command in (check, badge):
         app.command()(command)
 
@@ -93,13 +87,7 @@ def badge(
 
 
 def register_compare(app: typer.Typer) -> None:
-    """Add the command of this module.
-
-    Parameters
-    ----------
-    app : typer.Typer
-        The command line.
-    """
+    """Add the command that compares two reports."""
     app.command()(compare)
 
 
@@ -124,8 +112,6 @@ def junit_xml(name: str, outcomes: Sequence[RuleOutcome]) -> bytes:
 
     Parameters
     ----------
-    name : str
-        Of the report.
     outcomes : sequence of Outcome
         A test case for each.
 

@@ -17,13 +17,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module.
-
-    Parameters
-    ----------
-    app : typer.Typer
-        The command line.
-    """
+    """Add the commands of this module."""
     for command in (inspect, push, lock):
         app.command()(command)
 

@@ -40,10 +40,6 @@ def summary(console: Console, report: ReportDocument, files: Sequence[str]) -> N
 
     Parameters
     ----------
-    console : Console
-        Where to.
-    report : Report
-        What of.
     files : sequence of str
         What became of which file, a line each.
     """
@@ -163,10 +159,6 @@ def bars(*, quiet: bool) -> Iterator[Bars]:
     ----------
     quiet : bool
         Show none; nor are any shown where standard error is not a terminal.
-
-    Yields
-    ------
-    Bars
     """
     if quiet or not sys.stderr.isatty():
         yield Bars(None)
@@ -181,17 +173,7 @@ def bars(*, quiet: bool) -> Iterator[Bars]:
 
 
 def show(console: Console, results: Results, files: Sequence[str]) -> None:
-    """Print the models, what the tests say of them, and where the files went.
-
-    Parameters
-    ----------
-    console : Console
-        Where to.
-    results : Results
-        What of.
-    files : sequence of str
-        What became of which file, a line each.
-    """
+    """Print the models, what the tests say of them, and where the files went."""
     test = results.test
     console.print()
     console.print(f"[bold]{_safe(results.title)}[/bold]", highlight=False)

@@ -22,10 +22,6 @@ class TaskOutcome:
 
     Parameters
     ----------
-    name : str
-        The task.
-    status : {"unchanged", "measured", "failed"}
-        Whether its report was up to date, was made, or could not be.
     message : str
         Why it failed; empty otherwise.
     """
@@ -75,14 +71,8 @@ def chosen_tasks(path: Path, only: Collection[str]) -> list[Task]:
 
     Parameters
     ----------
-    path : Path
-        The catalog.yml.
     only : collection of str
         Names; all where there are none.
-
-    Returns
-    -------
-    list of Task
 
     Raises
     ------
@@ -99,17 +89,6 @@ def chosen_tasks(path: Path, only: Collection[str]) -> list[Task]:
 
 def is_current(task: Task, path: Path) -> bool:
     """Tell whether a task's report is up to date.
-
-    Parameters
-    ----------
-    task : Task
-        Of the catalog.
-    path : Path
-        The catalog.yml.
-
-    Returns
-    -------
-    bool
 
     Raises
     ------
@@ -140,19 +119,7 @@ def _build_one(
 
 
 def failure(name: str, error: Exception) -> TaskOutcome:
-    """Word a task's failure.
-
-    Parameters
-    ----------
-    name : str
-        The task.
-    error : Exception
-        What ended it.
-
-    Returns
-    -------
-    TaskOutcome
-    """
+    """Word a task's failure."""
     if isinstance(error, IbcReportError):
         return TaskOutcome(name, "failed", str(error))
     return TaskOutcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")

@@ -19,10 +19,6 @@ class Entry:
 
     Parameters
     ----------
-    source : str
-        The task's source.
-    revision : str or None
-        The revision that it names.
     start, stop : int
         What a commit replaces: the revision's characters, or nothing at the end of a line.
     before : str

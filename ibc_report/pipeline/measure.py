@@ -35,14 +35,8 @@ def measure(
 
     Parameters
     ----------
-    task : Task
-        What is measured.
     base, memory, progress
         As for `ibc_report.measure`.
-
-    Returns
-    -------
-    ReportDocument
 
     Raises
     ------
@@ -62,14 +56,8 @@ class Prepared:
 
     Parameters
     ----------
-    examples : Examples
-        Vectors with labels or targets.
     tolerance : float or None
         Of a regression.
-    budget : Budget
-        How much is computed.
-    rows : Rows
-        The data as they were read.
     base : Path
         Folder that relative paths start from.
     """
@@ -94,12 +82,6 @@ def prepare(
     ----------
     task : Task
         With a source.
-    base, memory, progress
-        As for `measure`.
-
-    Returns
-    -------
-    Prepared
 
     Raises
     ------
@@ -155,18 +137,8 @@ def conclude(
 
     Parameters
     ----------
-    task : Task
-        What is measured.
-    prepared : Prepared
-        Its data.
     plan, known : SearchPlan, Neighbors, optional
         What was prepared and searched elsewhere already (see `ibc_report.geometry.facts`).
-    progress
-        As for `measure`.
-
-    Returns
-    -------
-    Report
 
     Raises
     ------
@@ -192,8 +164,6 @@ def conclude(
     pinned = _fingerprint(task, examples.origin.revision, prepared.base)
     tested = None
     if task.test is not None or examples.origin.splits:
-        # it brings more of scipy, which a table without splits need not wait for
-
         tested = evaluate_split(
             task,
             prepared.rows,
@@ -211,8 +181,6 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
     Parameters
     ----------
-    task : Task
-        What is measured.
     base : str or Path
         Folder that relative paths start from.
 
@@ -295,14 +263,10 @@ def evaluate_split(
         With a source.
     train_rows, train : Rows, Examples
         The split that was measured, as it was read and encoded.
-    facts : Geometry
-        Its margin and dimension.
     base : Path
         Folder that relative paths start from.
     memory : int
         Bytes that a search may take.
-    progress : callable
-        Told the fraction done.
 
     Returns
     -------

@@ -30,8 +30,6 @@ class AttachPlan:
         Commit that was read.
     revision : str or None
         Reference of the open pull request that would be updated; None for main or a new one.
-    title : str
-        Of the pull request.
     changes : mapping of str to bytes or None
         Files that would be added or changed; None for one that goes, as a former bundle of the task had it.
     """
@@ -48,9 +46,6 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
 
     Parameters
     ----------
-    submission : Submission
-    files : mapping of str to bytes
-        The bundle's.
     direct : bool
         Commit on main instead of opening or updating a pull request.
 
@@ -86,15 +81,6 @@ def plan(submission: Submission, files: Mapping[str, bytes], *, direct: bool = F
 
 def attach(submission: Submission, files: Mapping[str, bytes], *, direct: bool = False) -> Pushed:
     """Put a bundle into its model's repository.
-
-    Parameters
-    ----------
-    submission, files, direct
-        As for `plan`.
-
-    Returns
-    -------
-    Pushed
 
     Raises
     ------

@@ -62,11 +62,6 @@ def folder_of(name: str) -> str:
 def writers() -> dict[str, str]:
     """Versions of the packages that the bytes of the files hang on.
 
-    Returns
-    -------
-    dict of str to str
-        By name.
-
     Examples
     --------
     >>> "matplotlib" in writers()
@@ -80,7 +75,6 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
 
     Parameters
     ----------
-    submission : Submission
     card : str, optional
         Address of the card, where it is published already; in the model's repository by default.
     hub : str, optional

@@ -41,11 +41,6 @@ class Links:
 def files(report: ReportDocument) -> dict[str, bytes]:
     """Make the files of a push.
 
-    Parameters
-    ----------
-    report : Report
-        What is pushed.
-
     Returns
     -------
     dict of str to bytes
@@ -64,10 +59,6 @@ def section(report: ReportDocument, links: Links, *, cite: bool = False) -> str:
 
     Parameters
     ----------
-    report : Report
-        What is pushed.
-    links : Links
-        Where the files lie.
     cite : bool
         Link to the paper, which tags the dataset with it on the Hub.
 

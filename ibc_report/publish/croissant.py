@@ -85,7 +85,6 @@ def croissant(submission: Submission, report: bytes, page: str | None) -> str:
 
     Parameters
     ----------
-    submission : Submission
     report : bytes
         Content of report.json, which lies beside it.
     page : str or None

@@ -18,16 +18,7 @@ FOLDER = ".eval_results"
 
 
 def path(submission: Submission) -> str:
-    """Say where the file lies in a model's repository.
-
-    Parameters
-    ----------
-    submission : Submission
-
-    Returns
-    -------
-    str
-    """
+    """Say where the file lies in a model's repository."""
     return f"{FOLDER}/{submission.report.name}.yaml"
 
 
@@ -64,15 +55,6 @@ def text(submission: Submission, card: str) -> str:
 
 def entries(content: bytes) -> list[Any]:
     """Read such a file with the Hub's client.
-
-    Parameters
-    ----------
-    content : bytes
-        YAML.
-
-    Returns
-    -------
-    list of EvalResultEntry
 
     Raises
     ------

@@ -41,10 +41,6 @@ def safe(path: str) -> bool:
     path : str
         With forward slashes.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> [safe(path) for path in ("a/b.json", "../a", "/a", "a//b", "a/./b", "c:a", "a\\b", "")]
@@ -102,14 +98,8 @@ class Manifest(Record):
 
         Parameters
         ----------
-        files : mapping of str to bytes
-            Path to content.
         **said
             The other fields.
-
-        Returns
-        -------
-        Manifest
         """
         records = tuple(
             FileRecord(path=path, size=len(content), sha256=hashlib.sha256(content).hexdigest())
@@ -118,25 +108,12 @@ class Manifest(Record):
         return cls.model_validate({**said, "files": records})
 
     def to_json(self) -> str:
-        """Write the document, the same for the same bundle.
-
-        Returns
-        -------
-        str
-        """
+        """Write the document, the same for the same bundle."""
         return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
 
 
 def load(folder: Path) -> Manifest:
     """Read the manifest of a bundle.
-
-    Parameters
-    ----------
-    folder : Path
-
-    Returns
-    -------
-    Manifest
 
     Raises
     ------
@@ -160,11 +137,6 @@ def load(folder: Path) -> Manifest:
 
 def differences(folder: Path, manifest: Manifest) -> tuple[str, ...]:
     """Compare a folder with a manifest.
-
-    Parameters
-    ----------
-    folder : Path
-    manifest : Manifest
 
     Returns
     -------
@@ -191,11 +163,6 @@ def differences(folder: Path, manifest: Manifest) -> tuple[str, ...]:
 def foreign(folder: Path, manifest: Manifest) -> tuple[str, ...]:
     """Find what a folder has beside a bundle.
 
-    Parameters
-    ----------
-    folder : Path
-    manifest : Manifest
-
     Returns
     -------
     tuple of str
@@ -210,7 +177,6 @@ def is_plain(folder: Path, path: str) -> bool:
 
     Parameters
     ----------
-    folder : Path
     path : str
         A safe path within it.
 

@@ -71,8 +71,6 @@ class Plan:
 
     Parameters
     ----------
-    repository : str
-        OWNER/NAME.
     head : str
         Commit that was read.
     revision : str or None
@@ -81,10 +79,6 @@ class Plan:
         The card as it is; None where there is none.
     base : bytes or None
         The card that is edited: main's, where it moved on since the pull request was opened.
-    wanted : bytes
-        The card as it would be.
-    added : mapping of str to bytes
-        Files that would be added or changed.
     stale : str or None
         How the data differ from those that were measured.
     """
@@ -115,16 +109,8 @@ def plan(report: ReportDocument, repository: str, wishes: Wishes) -> Plan:
 
     Parameters
     ----------
-    report : Report
-        Of this dataset.
     repository : str
         OWNER/NAME.
-    wishes : Wishes
-        What the user asked for.
-
-    Returns
-    -------
-    Plan
 
     Raises
     ------
@@ -258,16 +244,10 @@ def with_section(report: ReportDocument, repository: str, readme: bytes | None, 
 
     Parameters
     ----------
-    report, repository, wishes
-        As for `plan`.
     readme : bytes or None
         The card as it is.
     sha : str
         Commit that the section links to.
-
-    Returns
-    -------
-    bytes
     """
     text = content.section(report, content.Links(hub.address(repository), sha), cite=wishes.cite)
     ours = readme is None or (not remove(readme) and (section_of(readme) or "").startswith("# "))

@@ -30,15 +30,6 @@ class StaleError(UsageError):
 def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
     """Put a report's section into a dataset's card.
 
-    Parameters
-    ----------
-    report, repository, wishes
-        As for `plan`.
-
-    Returns
-    -------
-    Pushed
-
     Raises
     ------
     StaleError
@@ -74,10 +65,6 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
         OWNER/NAME.
     direct : bool
         Commit on main instead of opening a pull request.
-
-    Returns
-    -------
-    Pushed
 
     Raises
     ------

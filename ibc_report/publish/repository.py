@@ -53,13 +53,12 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A dataset's or a model's repository.
+    """A dataset's or a model's repository; what reads it raises as `ibc_report.common.hub.explained` says.
 
     Parameters
     ----------
     name : str
         OWNER/NAME.
-    kind : {"dataset", "model"}
     """
 
     name: str
@@ -71,17 +70,7 @@ class Repository:
         return hub.address(self.name, self.kind)
 
     def explained(self, revision: str | None = None) -> AbstractContextManager[None]:
-        """Turn what the client raises into one line (`ibc_report.common.hub.explained`).
-
-        Parameters
-        ----------
-        revision : str, optional
-            What was asked for.
-
-        Returns
-        -------
-        context manager
-        """
+        """Turn what the client raises into one line (`ibc_report.common.hub.explained`)."""
         return hub.explained(self.name, revision, self.kind)
 
     def sha(self, revision: str | None = None) -> str:
@@ -91,15 +80,6 @@ class Repository:
         ----------
         revision : str, optional
             Branch, tag, pull request reference or commit; main by default.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         client = hub.api()
         with self.explained(revision):
@@ -110,8 +90,6 @@ class Repository:
 
         Parameters
         ----------
-        path : str
-            In the repository.
         sha : str
             Commit: a branch's name could be answered from a stale cache.
 
@@ -119,33 +97,16 @@ class Repository:
         -------
         bytes or None
             None where the commit has no such file.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         return hub.download(self.name, path, sha, self.kind)
 
     def below(self, folder: str, sha: str) -> frozenset[str]:
         """List the files of a folder.
 
-        Parameters
-        ----------
-        folder : str
-            In the repository.
-        sha : str
-            Commit.
-
         Returns
         -------
         frozenset of str
             Their paths; empty where there is no such folder.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub.errors import RemoteEntryNotFoundError
         from huggingface_hub.hf_api import RepoFile
@@ -164,19 +125,10 @@ class Repository:
     def open_request(self, title: str) -> str | None:
         """Find the open pull request with this title that the user made.
 
-        Parameters
-        ----------
-        title : str
-
         Returns
         -------
         str or None
             Its reference; None where there is none, or nobody is logged in.
-
-        Raises
-        ------
-        HubError, UsageError
-            See `ibc_report.common.hub.explained`.
         """
         from huggingface_hub import get_token
 
@@ -201,13 +153,6 @@ class Repository:
 
     def refuse_ignored(self, sha: str, paths: list[str]) -> None:
         """Refuse files that the repository ignores: the Hub drops them, and the client goes on without a word.
-
-        Parameters
-        ----------
-        sha : str
-            Commit.
-        paths : list of str
-            Of the files.
 
         Raises
         ------
@@ -250,10 +195,6 @@ class Repository:
             On main, instead of a pull request.
         title, description : str
             Of the commit, and of the pull request that it opens.
-
-        Returns
-        -------
-        Pushed
 
         Raises
         ------
@@ -326,11 +267,6 @@ def until_settled(once: Callable[[], T], name: str) -> T:
         Reads, and commits once.
     name : str
         OWNER/NAME.
-
-    Returns
-    -------
-    object
-        What it returns.
 
     Raises
     ------

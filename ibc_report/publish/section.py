@@ -112,11 +112,6 @@ def insert(readme: bytes, section: str) -> bytes:
 def remove(readme: bytes) -> bytes:
     r"""Take the section out of a README, with the empty line that came with it.
 
-    Parameters
-    ----------
-    readme : bytes
-        As for `insert`.
-
     Returns
     -------
     bytes
@@ -146,11 +141,6 @@ def remove(readme: bytes) -> bytes:
 
 def section_of(readme: bytes) -> str | None:
     """Read the section of a README.
-
-    Parameters
-    ----------
-    readme : bytes
-        As for `insert`.
 
     Returns
     -------

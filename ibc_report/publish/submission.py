@@ -27,14 +27,8 @@ class Submission:
 
     Parameters
     ----------
-    report : Report
-        Of the task.
-    results : Results
-        Of models on the task's test set.
     repository : str
         OWNER/MODEL on the Hub.
-    entry : ModelRecord
-        The model among the results.
     dataset : str or None
         OWNER/NAME of the dataset on the Hub; None where it is not there.
     revision : str or None
@@ -79,10 +73,6 @@ def submission(
 
     Parameters
     ----------
-    report : Report
-        Of the task.
-    results : Results
-        Of models on it.
     repository : str
         OWNER/MODEL on the Hub, or its page's address.
     name : str, optional
@@ -91,12 +81,6 @@ def submission(
         OWNER/NAME of the dataset on the Hub, where the report is of a copy of it.
     task : str, optional
         The benchmark's name of the task; the configuration that was measured, or "default".
-    share : bool
-        State the accuracy as a share.
-
-    Returns
-    -------
-    Submission
 
     Raises
     ------

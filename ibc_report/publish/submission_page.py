@@ -39,13 +39,8 @@ def html(submission: Submission, digests: dict[str, str]) -> str:
 
     Parameters
     ----------
-    submission : Submission
     digests : dict of str to str
         SHA-256 of the report and the results that it shows, by the keys "report" and "results".
-
-    Returns
-    -------
-    str
     """
     from markdown import markdown as to_html
 
@@ -69,7 +64,6 @@ def markdown(submission: Submission, page: str, folder: str) -> str:
 
     Parameters
     ----------
-    submission : Submission
     page : str
         Address of the model's page.
     folder : str
@@ -125,11 +119,6 @@ def card_text(page: str) -> str:
 def digests_of(page: str) -> dict[str, str]:
     """Read which report and results a page was made of.
 
-    Parameters
-    ----------
-    page : str
-        HTML of a submission.
-
     Returns
     -------
     dict of str to str
@@ -160,11 +149,6 @@ def text_of(page: str) -> str:
 def content(page: str) -> tuple[str, ...]:
     """Take a page apart into tags with their attributes, and text, without what is drawn in its figures.
 
-    Parameters
-    ----------
-    page : str
-        HTML of a submission.
-
     Returns
     -------
     tuple of str
@@ -178,11 +162,6 @@ def content(page: str) -> tuple[str, ...]:
 
 def active(page: str) -> str | None:
     """Find what a page would run or load.
-
-    Parameters
-    ----------
-    page : str
-        HTML of a submission.
 
     Returns
     -------

@@ -35,10 +35,6 @@ T = TypeVar("T")
 def verify(folder: Path) -> tuple[str, ...]:
     """Check a bundle.
 
-    Parameters
-    ----------
-    folder : Path
-
     Returns
     -------
     tuple of str
@@ -114,16 +110,7 @@ def _of_submitted(
 
 
 def same_makers(manifest: Manifest) -> bool:
-    """Say whether a bundle was made with the versions that are here, so that its bytes can be made again.
-
-    Parameters
-    ----------
-    manifest : Manifest
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether a bundle was made with the versions that are here, so that its bytes can be made again."""
     from ibc_report.common.version import __version__
 
     return manifest.version == __version__ and manifest.made_with == bundle.writers()
@@ -260,15 +247,8 @@ def alike(found: Mapping[str, bytes], made: Submission, wanted: Mapping[str, byt
     ----------
     found : mapping of str to bytes
         Path to content.
-    made : Submission
-        Of the bundle's report and results.
     wanted : mapping of str to bytes or None
         What this version makes of it, where the same version of this package made the bundle.
-
-    Yields
-    ------
-    str
-        A fault.
     """
     entry = made.entry
     if CARD in found:
@@ -321,14 +301,6 @@ def _annotates(found: Mapping[str, bytes], made: Submission) -> bool:
 
 def first_difference(shown: str, wanted: str) -> str:
     """Quote two texts from where they part.
-
-    Parameters
-    ----------
-    shown, wanted : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

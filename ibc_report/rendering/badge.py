@@ -39,10 +39,6 @@ FONTS = "Verdana,DejaVu Sans,Geneva,sans-serif"
 def message(report: ReportDocument) -> str:
     """Say the bits in a few characters.
 
-    Parameters
-    ----------
-    report : Report
-
     Returns
     -------
     str
@@ -61,14 +57,8 @@ def endpoint(report: ReportDocument, label: str = LABEL) -> str:
 
     Parameters
     ----------
-    report : Report
     label : str
         Left half; what is longer than 60 characters is cut.
-
-    Returns
-    -------
-    str
-        JSON.
     """
     said = {
         "schemaVersion": 1,
@@ -85,7 +75,6 @@ def svg(report: ReportDocument, label: str = LABEL) -> str:
 
     Parameters
     ----------
-    report : Report
     label : str
         Left half; what is longer than 60 characters is cut.
 

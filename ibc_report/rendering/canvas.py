@@ -108,10 +108,6 @@ def standalone(inline: str) -> str:
     ----------
     inline : str
         From `svg`.
-
-    Returns
-    -------
-    str
     """
     dark = " ".join(f"--ibc-{name}: {getattr(DARK, name)};" for name in Theme.__dataclass_fields__)
     style = f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}</style>"
@@ -128,10 +124,6 @@ def png(figure: Figure, *, dpi: int = 160) -> bytes:
         Drawn in `LIGHT` or `DARK`.
     dpi : int
         Pixels per inch.
-
-    Returns
-    -------
-    bytes
     """
     stream = io.BytesIO()
     with drawing():
@@ -148,8 +140,6 @@ def titled(axes: Any, titles: Sequence[tuple[str, bool]], theme: Theme, *, lift:
         With a row at 0, 1, ….
     titles : sequence of (str, bool)
         From the lowest row up: the text, and whether it is bold.
-    theme : Theme
-        Colours.
     lift : float
         Rows by which a title stands above the middle of its row.
     """
@@ -169,15 +159,7 @@ def titled(axes: Any, titles: Sequence[tuple[str, bool]], theme: Theme, *, lift:
 
 
 def plain(axes: Any, theme: Theme) -> None:
-    """Give axes the look that all figures share.
-
-    Parameters
-    ----------
-    axes : Axes
-        What was drawn on.
-    theme : Theme
-        Colours.
-    """
+    """Give axes the look that all figures share."""
     axes.grid(True, color=theme.grid, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(which="both", color=theme.grid, labelcolor=theme.ink)

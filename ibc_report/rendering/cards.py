@@ -39,14 +39,8 @@ def html(report: ReportDocument, *, templates: Path | None = None) -> str:
 
     Parameters
     ----------
-    report : Report
-        What to render.
     templates : Path, optional
         Folder whose templates stand in for those of the same name; built-in ones are at "builtin/…".
-
-    Returns
-    -------
-    str
     """
     return render("card.html.j2", templates, report=report, figures=_inline(report), css=Markup(stylesheet(templates)))
 
@@ -58,16 +52,8 @@ def markdown(
 
     Parameters
     ----------
-    report : Report
-        What to render.
     figure_paths : mapping of str to str, optional
         Path of each figure (see `figure_files`); without it the figures are in words.
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
     """
     return render(
         "card.md.j2",
@@ -80,17 +66,7 @@ def markdown(
 
 
 def notebook(report: ReportDocument) -> str:
-    """Render a card for a notebook: a frame that holds the whole HTML file.
-
-    Parameters
-    ----------
-    report : Report
-        What to render.
-
-    Returns
-    -------
-    str
-    """
+    """Render a card for a notebook: a frame that holds the whole HTML file."""
     title = escape_html(report.title)
     return (
         f'<iframe title="Difficulty card of {title}" srcdoc="{escape_html(html(report))}" '
@@ -100,13 +76,6 @@ def notebook(report: ReportDocument) -> str:
 
 def task_page(report: ReportDocument, *, templates: Path | None = None) -> str:
     """Render a page of the website for a task.
-
-    Parameters
-    ----------
-    report : Report
-        What to render.
-    templates : Path, optional
-        As for `html`.
 
     Returns
     -------
@@ -148,8 +117,6 @@ def catalog_page(page: CatalogPage, *, address: Mapping[str, str], csv: str, tem
         Page of each task by its name, relative to this one.
     csv : str
         Address of the table as CSV, relative to this page.
-    templates : Path, optional
-        As for `html`.
     """
     ranked = sorted(page.reports, key=lambda report: _rank(report, page.rank))
     return render(
@@ -179,14 +146,8 @@ def section(report: ReportDocument, *, links: Any, cite: bool, templates: Path |
 
     Parameters
     ----------
-    report : Report
-        Of a dataset.
     links : Links
         Addresses of the files that it links to (`ibc_report.publish.content.Links`).
-    cite : bool
-        Link to the paper.
-    templates : Path, optional
-        As for `html`.
 
     Returns
     -------
@@ -211,8 +172,6 @@ def figure_files(report: ReportDocument, *, png: bool = False) -> dict[str, byte
 
     Parameters
     ----------
-    report : Report
-        What to draw.
     png : bool
         Draw PNG instead of SVG, in the colours of a light page.
 

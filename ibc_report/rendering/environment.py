@@ -36,16 +36,8 @@ def render(name: str, templates: Path | None, **values: Any) -> str:
 
     Parameters
     ----------
-    name : str
-        Its file's name.
     templates : Path or None
         Folder whose templates stand in for those of the same name; built-in ones are at "builtin/…".
-    **values
-        What the template prints.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -170,32 +162,12 @@ def template_folder() -> Path:
 
 
 def stylesheet(templates: Path | None = None) -> str:
-    """Read the style sheet of cards and pages.
-
-    Parameters
-    ----------
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
-    """
+    """Read the style sheet of cards and pages."""
     return _file("card.css", templates)
 
 
 def script(templates: Path | None = None) -> str:
-    """Read the script of the catalog page, which sorts and filters its table.
-
-    Parameters
-    ----------
-    templates : Path, optional
-        As for `html`.
-
-    Returns
-    -------
-    str
-    """
+    """Read the script of the catalog page, which sorts and filters its table."""
     return _file("catalog.js", templates)
 
 

@@ -53,21 +53,7 @@ TITLE_WIDTH = 40
 
 
 def curve(report: ReportDocument, shown: Curve, theme: Theme = MARKED) -> Figure:
-    """Plot bits against one input, the present point marked with its interval.
-
-    Parameters
-    ----------
-    report : Report
-        Where the curve is from.
-    shown : Curve
-        One of its curves.
-    theme : Theme
-        Colours.
-
-    Returns
-    -------
-    Figure
-    """
+    """Plot bits against one input, the present point marked with its interval."""
     with drawing():
         figure = Figure(figsize=(3.4, 2.5), layout="constrained")
         axes = figure.add_subplot()
@@ -105,19 +91,7 @@ def curve(report: ReportDocument, shown: Curve, theme: Theme = MARKED) -> Figure
 
 
 def ruler(report: ReportDocument, theme: Theme = MARKED) -> Figure:
-    """Place a task among the paper's benchmarks.
-
-    Parameters
-    ----------
-    report : Report
-        The task.
-    theme : Theme
-        Colours.
-
-    Returns
-    -------
-    Figure
-    """
+    """Place a task among the paper's benchmarks."""
     headline = report.headline
     rows = [_Row(mark.title, mark.log10_bits, None, None, measured=False, strong=False) for mark in report.ruler]
     if headline.log10_bits is not None:
@@ -134,12 +108,6 @@ def catalog(reports: Sequence[ReportDocument], theme: Theme = MARKED) -> Figure:
     ----------
     reports : sequence of Report
         At least one, the easiest first: the last is on top.
-    theme : Theme
-        Colours.
-
-    Returns
-    -------
-    Figure
     """
     return _dots(
         [
@@ -252,8 +220,6 @@ def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
     ----------
     shown : SensitivityRecord
         With at least one bar.
-    theme : Theme
-        Colours.
 
     Returns
     -------
@@ -309,30 +275,12 @@ def _signed(value: float, _: int | None) -> str:
 
 
 def ruler_text(report: ReportDocument) -> str:
-    """Say in words what the ruler shows.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-    """
+    """Say in words what the ruler shows."""
     return f"{report.title}: {ruler_words(report)}"
 
 
 def ruler_words(report: ReportDocument) -> str:
-    """Say where on the ruler a task lies, without its title.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-    """
+    """Say where on the ruler a task lies, without its title."""
     here = report.headline.log10_bits
     value = "0 bits" if here is None else f"10^{report.headline.exponent} bits"
     below = [mark for mark in report.ruler if here is not None and mark.log10_bits <= here]
@@ -348,16 +296,7 @@ def ruler_words(report: ReportDocument) -> str:
 
 
 def catalog_text(reports: Sequence[ReportDocument]) -> str:
-    """Say in words what the comparison shows.
-
-    Parameters
-    ----------
-    reports : sequence of Report
-
-    Returns
-    -------
-    str
-    """
+    """Say in words what the comparison shows."""
     ranked = sorted(
         (report for report in reports if report.headline.log10_bits is not None),
         key=lambda report: report.headline.log10_bits or 0.0,

@@ -15,16 +15,7 @@ MOST_PAIRS = 15
 
 
 def results_markdown(results: Results) -> str:
-    """Render results.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    str
-    """
+    """Render results."""
     test = results.test
     where = f"{test.name}{f', split {test.split}' if test.split else ''}: {test.examples:,} examples"
     parts = [
@@ -67,10 +58,6 @@ def results_markdown(results: Results) -> str:
 
 def printed_pairs(results: Results) -> tuple[PairRecord, ...]:
     """Choose the pairs to print.
-
-    Parameters
-    ----------
-    results : Results
 
     Returns
     -------

@@ -29,12 +29,6 @@ TICKS = ((4.0, (1, 2, 3, 4, 5, 6, 7, 8, 9)), (40.0, (1, 2, 5)))
 def figures_of(shown: EvaluationRecord, theme: Theme = MARKED) -> dict[str, Figure]:
     """Draw all figures of a test split.
 
-    Parameters
-    ----------
-    shown : EvaluationRecord
-    theme : Theme
-        Colours.
-
     Returns
     -------
     dict of str to Figure
@@ -49,18 +43,7 @@ def figures_of(shown: EvaluationRecord, theme: Theme = MARKED) -> dict[str, Figu
 
 
 def widths(shown: PrecisionRecord, theme: Theme = MARKED) -> Figure:
-    """Plot half the width of the 95 % interval against the number of test rows, this split marked.
-
-    Parameters
-    ----------
-    shown : PrecisionRecord
-    theme : Theme
-        Colours.
-
-    Returns
-    -------
-    Figure
-    """
+    """Plot half the width of the 95 % interval against the number of test rows, this split marked."""
     with drawing():
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
@@ -105,8 +88,6 @@ def learning_curves(shown: Sequence[LearningCurveRecord], theme: Theme = MARKED)
     ----------
     shown : sequence of LearningCurveRecord
         At least one.
-    theme : Theme
-        Colours.
 
     Returns
     -------

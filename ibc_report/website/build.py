@@ -25,14 +25,10 @@ class Built:
 
     Parameters
     ----------
-    folder : Path
-        Where it lies.
     tasks : int
         Pages of tasks.
     missing : tuple of str
         Tasks of the catalog without a report.
-    warnings : tuple of str
-        What mkdocs warned of.
     """
 
     folder: Path
@@ -54,10 +50,6 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
         Folder to build into, which is emptied first.
     strict : bool
         Fail on a warning.
-
-    Returns
-    -------
-    Built
 
     Raises
     ------

@@ -114,15 +114,6 @@ def schema() -> dict[str, Any]:
 def with_references(markdown: str) -> str:
     """Fill in the tables that the code knows better than a page: {{ assumptions }} and its like, alone on a line.
 
-    Parameters
-    ----------
-    markdown : str
-        A page.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> with_references("{{ conventions }}").splitlines()[0]
@@ -133,15 +124,6 @@ def with_references(markdown: str) -> str:
 
 def with_formulas(markdown: str) -> str:
     r"""Turn formulas, $$…$$ alone on a line and \(…\) inline, into MathML; code is left alone.
-
-    Parameters
-    ----------
-    markdown : str
-        A page.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -159,15 +141,6 @@ def with_formulas(markdown: str) -> str:
 def with_scrolling_tables(html: str) -> str:
     """Put each table of Markdown into a frame that scrolls, so that a narrow page does not.
 
-    Parameters
-    ----------
-    html : str
-        A page's content.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> with_scrolling_tables("<table><tr></tr></table>")
@@ -182,15 +155,6 @@ def with_working_switch(html: str) -> str:
 
     Its script, js/darkmode.js, sets a property of two style sheets of highlight.js. Where `highlightjs: false` leaves
     them out (they come from another host) it stops, and the switch does nothing.
-
-    Parameters
-    ----------
-    html : str
-        A built page.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -152,10 +152,6 @@ def with_quotes(markdown: str, reports: Mapping[str, ReportDocument], missing: C
 
     Parameters
     ----------
-    markdown : str
-        A page.
-    reports : mapping of str to Report
-        By name.
     missing : collection of str
         Names of tasks that have no report yet; a quote of one is an ellipsis.
 
