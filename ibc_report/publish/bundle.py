@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.files import write as write_file
+from ibc_report.common.version import __version__
 from ibc_report.publish import content, eval_results, submission_page
 from ibc_report.publish.croissant import croissant
 from ibc_report.publish.manifest import MANIFEST, Manifest, foreign, load
@@ -87,8 +88,6 @@ def files(submission: Submission, *, card: str | None = None, hub: str | None = 
         no file for its list of results.
     """
     from huggingface_hub import constants
-
-    from ibc_report.common.version import __version__
 
     report, results = submission.report, submission.results
     folder = folder_of(report.name)

@@ -18,6 +18,7 @@ from typing import Generic, TypeVar
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.common.escaping import escape, printable
 from ibc_report.common.hub import name_of
+from ibc_report.common.version import __version__
 from ibc_report.publish import bundle, eval_results
 from ibc_report.publish.bundle import CARD, CROISSANT, PULL_REQUEST, REPORT, RESULTS
 from ibc_report.publish.manifest import MANIFEST, Manifest, differences, is_plain, load
@@ -111,8 +112,6 @@ def _of_submitted(
 
 def same_makers(manifest: Manifest) -> bool:
     """Say whether a bundle was made with the versions that are here, so that its bytes can be made again."""
-    from ibc_report.common.version import __version__
-
     return manifest.version == __version__ and manifest.made_with == bundle.writers()
 
 
@@ -131,8 +130,6 @@ def _unmade(
     found: dict[str, bytes], told: set[str], manifest: Manifest, report: ReportDocument, results: Results
 ) -> list[str]:
     """Faults of files that report, results and manifest do not make; those that are told already are left out."""
-    from ibc_report.common.version import __version__
-
     try:
         made = submission(
             report,
@@ -171,8 +168,6 @@ def _unlike(manifest: Manifest, report: ReportDocument | None, results: Results 
 
 
 def _of_page(page: str, folder: Path, manifest: Manifest, report: ReportDocument | None) -> list[str]:
-    from ibc_report.common.version import __version__
-
     faults = []
     said = digests_of(page)
     for key, name in (("report", REPORT), ("results", RESULTS)):
@@ -199,17 +194,17 @@ def _of_entry(entry: object, manifest: Manifest, report: ReportDocument, results
     if manifest.made_with and task != manifest.task:
         faults.append(f"the task {task} is not {manifest.task}")
     value = getattr(entry, "value", None)
-    right = (
-        model is not None
-        and isinstance(value, int | float)
-        and any(abs(value - factor * model.accuracy) <= 1e-4 for factor in (1, 100))
-    )
-    if model is not None and not right:
+    if model is not None and not _states(value, model.accuracy):
         faults.append(f"the value {value} is not the accuracy {model.text} of '{model.name}'")
     revision = getattr(entry, "dataset_revision", None)
     if revision is not None and (report.data is None or report.data.revision != revision):
         faults.append(f"the dataset's revision {revision} is not the one that the report was measured at")
     return faults
+
+
+def _states(value: object, accuracy: float) -> bool:
+    """Whether a value is an accuracy, as a share or in per cent."""
+    return isinstance(value, int | float) and any(abs(value - factor * accuracy) <= 1e-4 for factor in (1, 100))
 
 
 PLAIN = ("card.md", "citation.bib", CROISSANT, PULL_REQUEST)
@@ -250,31 +245,34 @@ def alike(found: Mapping[str, bytes], made: Submission, wanted: Mapping[str, byt
     wanted : mapping of str to bytes or None
         What this version makes of it, where the same version of this package made the bundle.
     """
-    entry = made.entry
     if CARD in found:
         page = found[CARD].decode("utf-8", "replace")
-        runs = active(page)
-        if runs is not None:
-            yield f"{CARD} holds {runs}, which no card does"
-        elif wanted is not None:
-            shown, right = content(page), content(wanted[CARD].decode())
-            if shown != right:
-                first = next(pair for pair in zip_longest(shown, right, fillvalue="") if pair[0] != pair[1])
-                yield f"{CARD} is not the page of this submission: {first_difference(*first)}"
-        else:
-            yield from _lacking(CARD, text_of(page), [made.repository, entry.text, entry.wilson.text])
+        yield from _of_shown(page, made, None if wanted is None else wanted[CARD].decode())
     if wanted is not None:
         plain = [name for name in PLAIN if name in found]
         yield from (
             fault for _, fault in different(*({name: side[name] for name in plain} for side in (found, wanted)))
         )
         return
+    entry = made.entry
     if PULL_REQUEST in found:
         said = found[PULL_REQUEST].decode("utf-8", "replace")
         texts = [f"**Accuracy {escape(entry.text)}**", str(escape(entry.wilson.text)), f"/{made.repository}/"]
         yield from _lacking(PULL_REQUEST, said, texts)
     if CROISSANT in found and not _annotates(found, made):
         yield f"{CROISSANT} is not of this report and the accuracy {entry.text}"
+
+
+def _of_shown(page: str, made: Submission, wanted: str | None) -> Iterator[str]:
+    """Faults of the page outside of its figures, which hang on other packages."""
+    runs = active(page)
+    if runs is not None:
+        yield f"{CARD} holds {runs}, which no card does"
+    elif wanted is None:
+        yield from _lacking(CARD, text_of(page), [made.repository, made.entry.text, made.entry.wilson.text])
+    elif (shown := content(page)) != (right := content(wanted)):
+        first = next(pair for pair in zip_longest(shown, right, fillvalue="") if pair[0] != pair[1])
+        yield f"{CARD} is not the page of this submission: {first_difference(*first)}"
 
 
 def _lacking(name: str, said: str, wanted: list[str]) -> Iterator[str]:
