@@ -307,7 +307,6 @@ class TestPlainSite:
         assert len(page.all("table", "ibc-catalog")) == 1
         assert broken_links(built.folder) == []
 
-    @pytest.mark.long
     def test_of_a_catalog(self, few: Path, workspace: Path) -> None:
         """Where a catalog lies here, the plain site is of it: a report of no task has no page."""
         shutil.copytree(few.parent / "site" / "reports", workspace / "reports")
@@ -364,7 +363,6 @@ class TestOutput:
 
         assert (tmp_path / "public").read_text() == "mine"
 
-    @pytest.mark.long
     def test_a_former_build_is_replaced(self, few: Path, tmp_path: Path) -> None:
         """A page that is no longer made is gone after the next build; an empty folder will do for the first."""
         (tmp_path / "public").mkdir()
