@@ -2,6 +2,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
+# What is compiled is kept, or every process of the tests would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: catalog test test-long clean
 
 # Measures the example catalog and builds the website into build/site.
@@ -9,14 +12,15 @@ catalog: $(VENV)/.installed
 	$(BIN)/ibc-report build site/catalog.yml
 	$(BIN)/ibc-report site
 
-# Runs every check, and every test but the long ones.
+# Runs every check, and every test but the long ones. Each worker has one thread of BLAS, for there is one on each core;
+# the long tests run with as many as there are by default.
 test: $(VENV)/.installed-test
 	./tests/support/browser.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not long"
 
 # Runs the long tests, and the property tests with all their cases.
 test-long: $(VENV)/.installed-test

@@ -135,6 +135,7 @@ def test_the_catalog_reads_without_script(site: Path) -> None:
     assert any(cell.text.startswith("1010.0 – 10") for cell in page.all("td"))
 
 
+@pytest.mark.long
 def test_two_builds_are_the_same_bytes(few: Path, tmp_path: Path) -> None:
     """With SOURCE_DATE_EPOCH, two processes build the same files."""
     program = "from ibc_report.cli.app import main; main()"
@@ -160,11 +161,12 @@ def test_two_builds_are_the_same_bytes(few: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"theme": {"name": "material", "font": False}},
-        {"use_directory_urls": False},
-        {"theme": {"name": "material", "font": False}, "use_directory_urls": False},
+        pytest.param({"theme": {"name": "material", "font": False}}, id="material", marks=pytest.mark.long),
+        pytest.param({"use_directory_urls": False}, id="plain addresses", marks=pytest.mark.long),
+        pytest.param(
+            {"theme": {"name": "material", "font": False}, "use_directory_urls": False}, id="material, plain addresses"
+        ),
     ],
-    ids=["material", "plain addresses", "material, plain addresses"],
 )
 def test_other_themes_and_addresses(few: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
     """Under mkdocs-material, and with file names as addresses, the site builds strictly and its links are right."""
@@ -258,7 +260,11 @@ def test_a_task_without_a_report_is_owned_up_to(few: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "theme", [{"name": "mkdocs", "highlightjs": False}, {"name": "material", "font": False}], ids=["mkdocs", "material"]
+    "theme",
+    [
+        pytest.param({"name": "mkdocs", "highlightjs": False}, id="mkdocs"),
+        pytest.param({"name": "material", "font": False}, id="material", marks=pytest.mark.long),
+    ],
 )
 def test_hostile_titles_are_text(tmp_path: Path, theme: dict[str, Any]) -> None:
     """A title and a description of markup, quotes, Markdown, emoji and braces are text on every page of the site."""

@@ -133,6 +133,7 @@ def test_the_command_and_the_plugin_of_the_wheel(installed: Path, tmp_path: Path
     assert (tmp_path / "build" / "site" / "tasks" / "iris" / "index.html").is_file()
 
 
+@pytest.mark.long
 def test_a_card_renders_from_an_editable_install(tmp_path: Path) -> None:
     """In an editable install the templates beside the package are found, and the card is that of the wheel."""
     place = run(sys.executable, "-c", "import ibc_report; print(ibc_report.__file__)", cwd=tmp_path).strip()
@@ -144,6 +145,7 @@ def test_a_card_renders_from_an_editable_install(tmp_path: Path) -> None:
     assert "<h1>iris</h1>" in (tmp_path / "card.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_an_installation_without_templates_says_so(installed: Path, tmp_path: Path) -> None:
     """Where the templates are gone, the error says to install again."""
     shutil.copytree(installed / "packages", tmp_path / "packages")

@@ -79,6 +79,7 @@ def test_reports_are_those_of_a_local_build(cluster: Any, tmp_path: Path) -> Non
     assert ("digits", 1.0) in seen
 
 
+@pytest.mark.long
 def test_a_killed_worker_costs_its_blocks_only(cluster: Any, tmp_path: Path) -> None:
     """A worker killed in the middle is replaced, and the report is the same."""
     from distributed import Client
@@ -105,6 +106,7 @@ def test_a_killed_worker_costs_its_blocks_only(cluster: Any, tmp_path: Path) -> 
     assert contents(remote) == contents(local)
 
 
+@pytest.mark.long
 def test_a_task_that_fails_ends_alone(cluster: Any, tmp_path: Path) -> None:
     """A task whose data are wrong fails with its own line, and the others are measured."""
     catalog = written(tmp_path / "catalog")
@@ -115,6 +117,7 @@ def test_a_task_that_fails_ends_alone(cluster: Any, tmp_path: Path) -> None:
     assert {outcome.status for name, outcome in outcomes.items() if name != "words"} == {"measured"}
 
 
+@pytest.mark.long
 def test_a_block_that_keeps_failing_ends_its_task(cluster: Any, tmp_path: Path) -> None:
     """Data that go away after the blocks were laid out end that task with the reason, not the build."""
     from distributed import Client
@@ -152,6 +155,7 @@ def test_a_block_that_keeps_failing_ends_its_task(cluster: Any, tmp_path: Path) 
     assert "words.csv does not exist" in outcomes["words"].message
 
 
+@pytest.mark.long
 def test_data_that_changed_are_read_again(cluster: Any, tmp_path: Path) -> None:
     """Workers that stay do not measure what they read for an earlier build."""
     catalog = written(tmp_path / "catalog")
@@ -166,6 +170,7 @@ def test_data_that_changed_are_read_again(cluster: Any, tmp_path: Path) -> None:
         assert catalogs.is_current(catalogs.chosen_tasks(catalog, ["words"])[0], catalog)
 
 
+@pytest.mark.long
 def test_a_report_that_cannot_be_written_ends_its_task(cluster: Any, tmp_path: Path) -> None:
     """A folder where a report belongs fails that task alone, whether its report is looked at or written."""
     catalog = written(tmp_path / "catalog")

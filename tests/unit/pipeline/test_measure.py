@@ -39,6 +39,7 @@ def mnist(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnist_has_the_papers_radius_margin_and_dimension(mnist: Report) -> None:
     """MNIST train has R = 17.17904586, δ = 2.3987085 between a 1 and a 7, and m̂ = 14.2437, over all rows."""
     assert mnist.inputs["n"] == 60000
@@ -52,6 +53,7 @@ def test_mnist_has_the_papers_radius_margin_and_dimension(mnist: Report) -> None
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnist_is_recognised_and_has_the_papers_bits(mnist: Report) -> None:
     """With the paper's m = 14 the measured numbers give 1.4848e16 bits, and the card has both values."""
     assert mnist.published is not None
@@ -63,6 +65,7 @@ def test_mnist_is_recognised_and_has_the_papers_bits(mnist: Report) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnists_profile_and_disagreement(mnist: Report) -> None:
     """m̂ at k = 3, 5, 10, 20, 50 is as published, and the shares of other-labelled neighbours to a sample's error."""
     assert mnist.data is not None
@@ -76,6 +79,7 @@ def test_mnists_profile_and_disagreement(mnist: Report) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_mnists_interval_mirrors_the_worked_spread(mnist: Report) -> None:
     """Another sample's value is spread over [15.33, 17.74]; the interval for what is expected is its mirror image.
 
@@ -89,6 +93,7 @@ def test_mnists_interval_mirrors_the_worked_spread(mnist: Report) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize(("centring", "decades"), [("centred", -2.01), ("mean", -3.65)])
+@pytest.mark.long
 def test_other_radii_of_mnist(mnist: Report, shared: Path, centring: str, decades: float) -> None:
     """The largest centred norm as R moves MNIST by −2.01 decades and the mean norm by −3.65, at m = 14."""
     rows = sources.load(str(shared / "mnist"), base=Path(), config=None, split=None)
@@ -106,6 +111,7 @@ def test_other_radii_of_mnist(mnist: Report, shared: Path, centring: str, decade
 
 
 @pytest.mark.data
+@pytest.mark.long
 def test_cifar_10_is_orders_above_mnist(shared: Path, tmp_path: Path) -> None:
     """The JPEG copy of CIFAR-10 needs more than ten orders of magnitude more bits than MNIST, at the same n and ε.
 
