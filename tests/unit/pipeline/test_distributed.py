@@ -57,6 +57,7 @@ def contents(catalog: Path) -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in reports_folder(catalog).glob("*.json")}
 
 
+@pytest.mark.long
 def test_reports_are_those_of_a_local_build(cluster: Any, tmp_path: Path) -> None:
     """Whole tasks and tasks in blocks give the bytes that one process gives, and a second build has nothing to do."""
     local = written(tmp_path / "local")
