@@ -199,7 +199,7 @@ def test_no_page_scrolls_sideways(browser: Browser, address: str, width: int) ->
     assert wide == []
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.long)], ids=["script", "no script"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast(browser: Browser, address: str, scheme: str, script: bool) -> None:
     """Text of cards and pages, muted text and text of figures stand out at least 4.5 to 1 from what is below."""
@@ -269,7 +269,7 @@ def test_formulas_are_rendered(browser: Browser, address: str) -> None:
         assert block.evaluate("m => getComputedStyle(m).display") == "block math"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_print_shows_everything(browser: Browser, address: str, scheme: str) -> None:
     """On paper nothing is cut or scrolls, nothing is faint on white, and every section of the card is there."""
     white = CONTRAST.replace("const below = background(e);", "const below = [255, 255, 255, 1];")

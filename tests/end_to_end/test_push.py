@@ -294,16 +294,10 @@ def test_a_commit_that_came_first_is_kept(carded: Desk) -> None:
     assert carded.hub.read(NAME, "README.md").startswith(theirs)
 
 
-@pytest.mark.parametrize(
-    ("skip", "direct"),
-    [
-        pytest.param(0, True, id="0-direct", marks=LONG),
-        pytest.param(0, False, id="0-pull request"),
-        pytest.param(1, True, id="1-direct", marks=LONG),
-        pytest.param(1, False, id="1-pull request", marks=LONG),
-    ],
-)
-def test_a_failure_that_landed_is_not_repeated(carded: Desk, skip: int, direct: bool) -> None:
+@pytest.mark.parametrize("direct", [pytest.param(True, id="direct"), pytest.param(False, id="pull request")])
+@pytest.mark.parametrize("skip", [0, 1])
+@pytest.mark.long
+def test_a_failure_that_landed_is_not_repeated(carded: Desk, direct: bool, skip: int) -> None:
     """A commit that is there although the Hub answered 500 is read back and not made again."""
     carded.hub.fault("status", "POST */commit/*", status=500, landed=True, times=1, skip=skip)
     done = carded("push", NAME, *(["--direct"] if direct else []))
@@ -339,6 +333,7 @@ def test_an_ignored_folder_is_refused(carded: Desk) -> None:
     assert not commits(carded.hub)
 
 
+@pytest.mark.long
 def test_a_dataset_that_changed_needs_a_word(carded: Desk) -> None:
     """Data that changed since they were measured are named in the diff, and stop the push unless told otherwise."""
     carded.hub.commit(NAME, {"data/train.parquet": rows(90, seed=1)})
@@ -367,6 +362,7 @@ def test_a_tag_and_a_citation_are_opt_in(carded: Desk) -> None:
     assert b"arxiv.org/abs/2305.01034" in readme
 
 
+@pytest.mark.long
 def test_a_dataset_that_loads_otherwise_is_reported(carded: Desk) -> None:
     """Where the dataset does not load as before, exit status 1 comes with the command that undoes the push."""
     carded.hub.fault(

@@ -123,6 +123,7 @@ def test_a_card_renders_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert (tmp_path / "card.md").read_text(encoding="utf-8").startswith("# iris\n")
 
 
+@pytest.mark.long
 def test_the_command_and_the_plugin_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     """The installed command measures a set and builds a website of it with the installed plugin."""
     packages = installed / "packages"

@@ -152,6 +152,7 @@ def test_a_dry_run_changes_nothing(
     assert verify(workspace / "bundle") == ()
 
 
+@pytest.mark.long
 def test_a_second_push_goes_on_with_the_first(hub: HubServer, person: Person) -> None:
     """The same again changes nothing; another report updates the open pull request, and a merged one opens the next."""
     first = push()

@@ -222,6 +222,7 @@ def test_png_is_drawn_in_a_theme(digits: Report, theme: canvas.Theme) -> None:
     assert (pixels[:, 3] == 0).any()
 
 
+@pytest.mark.long
 def test_the_same_bytes_in_another_process(digits: Report, tmp_path: Path) -> None:
     """Two processes with different hash seeds draw the same SVG and PNG."""
     path = tmp_path / "digits.json"
@@ -470,6 +471,7 @@ def test_bars_next_to_nothing_look_like_it() -> None:
     assert left < -0.5 < 0.5 < right
 
 
+@pytest.mark.long
 def test_a_tornado_has_the_same_bytes_in_another_process() -> None:
     """Another process draws the same bytes, as SVG and as a dark PNG."""
     program = (

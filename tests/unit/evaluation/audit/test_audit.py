@@ -81,6 +81,7 @@ def test_few_rows_make_no_curve(n: int, classes: int) -> None:
     assert curve_sizes(n, classes) == ()
 
 
+@pytest.mark.long
 def test_the_same_bytes_come_out_for_any_number_of_threads() -> None:
     """The record and its figures are the same on each run and with one thread or two."""
     made = []

@@ -42,11 +42,13 @@ def peak_of(code: str) -> float:
     return float(done.stdout)
 
 
+@pytest.mark.long
 def test_filling_a_file_takes_little_memory() -> None:
     """An array of 400 MB is written in blocks without being in memory as a whole."""
     assert peak_of("noise(100_000, 4000)") < 150
 
 
+@pytest.mark.long
 def test_scattered_reads_of_a_file_take_little_memory(tmp_path: Path) -> None:
     """Rows from all over a file of 600 MB are read without mapping all of it."""
     path = tmp_path / "zeros"

@@ -173,6 +173,7 @@ def test_a_report_of_a_file_holds_no_place_either(workshop: Workshop) -> None:
     assert workshop.folder.name not in text
 
 
+@pytest.mark.long
 def test_two_processes_write_the_same_bytes(workshop: Workshop) -> None:
     """The same task gives the same bytes in two fresh processes, with other hash seeds and numbers of threads."""
     code = (
