@@ -513,7 +513,10 @@ def test_figures_may_be_png(command: str, own_folder: Path) -> None:
 
 
 SLOW = """
+import signal
 import sys
+# a shell's background job is born deaf to Ctrl-C
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from ibc_report.pipeline import measure as pipeline
 from ibc_report.cli.app import main
 from ibc_report.data.sources import builtin

@@ -121,7 +121,7 @@ def test_the_commands_can_be_registered_alone() -> None:
     """Another program can take the commands over."""
     app = typer.Typer()
     check.register(app)
-    assert [command.callback for command in app.registered_commands] == [check.check, check.badge]
+    assert [command.callback for command in app.registered_commands] == [check.check, check.badge, check.compare]
 
 
 @few_properties
