@@ -600,6 +600,7 @@ def test_a_dry_run_needs_no_token(carded: Desk) -> None:
     assert (done.returncode, "hf auth login" in done.stderr) == (1, True)
 
 
+@pytest.mark.long
 def test_hostile_titles_stay_text_in_the_section(carded: Desk) -> None:
     """A title with quotes, tags and formulas neither leaves its attribute nor becomes markup or a formula."""
     title = 'T" onerror="alert(1) <b> $$x$$ \\\\(y\\\\) arxiv.org/abs/1234.56789'

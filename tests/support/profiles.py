@@ -18,7 +18,7 @@ def register() -> None:
     settings.load_profile("short")
 
 
-def examples(full: int) -> int:
-    """How many of so many cases this run tries; asked when a module of tests is imported."""
+def examples(full: int, few: int = FEWER) -> int:
+    """How many of so many cases this run tries, few where each is slow; asked when a module of tests is imported."""
     # the profile of the command line is loaded between the conftest and the modules of tests
-    return full if settings().max_examples > FEWER else min(full, FEWER)
+    return full if settings().max_examples > FEWER else min(full, few)

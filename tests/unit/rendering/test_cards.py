@@ -324,6 +324,7 @@ def test_markdown_with_figures_points_at_files_that_are_made(digits: Report) -> 
     assert files["first.png"].startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 def test_every_declared_family_renders() -> None:
     """A declared task of each of the paper's families becomes a card and a page without data."""
     catalog = ibc_report.load_catalog(Path(__file__).parents[3] / "site" / "catalog.yml")

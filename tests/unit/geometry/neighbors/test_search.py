@@ -190,7 +190,7 @@ def test_margin_of_targets_matches_brute_force(adversary: Points) -> None:
     assert found.ties == int(np.count_nonzero(apart == apart.min())) // 2
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60, few=20), deadline=None)
 @given(
     name=st.sampled_from(sorted(ADVERSARIES)),
     seed=st.integers(0, 2**32 - 1),
