@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from ibc_report.common.endings import READERS
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.common.schema import first_fault
 from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
@@ -203,7 +204,7 @@ def slug(source: str) -> str:
     ('digits', 'my-penguins', 'mnist')
     """
     last = Path(source.rpartition(":")[2]).resolve() if source in (".", "..") else Path(source.rpartition(":")[2])
-    name = last.stem if last.suffix in (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".zip") else last.name
+    name = last.stem if last.suffix in (*READERS, ".zip") else last.name
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "task"
 
 

@@ -22,8 +22,6 @@ __all__ = ["MANIFEST", "PUBLIC_HUB", "FileRecord", "Manifest", "differences", "f
 
 MANIFEST = "manifest.json"
 
-MANIFEST_VERSION = 1
-
 CHUNK = 1 << 20
 
 PUBLIC_HUB = "https://huggingface.co"

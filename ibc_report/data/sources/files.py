@@ -13,22 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.common.endings import READERS, SEPARATORS
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.data.sources import ragged_csv, tables
 from ibc_report.data.sources.rows import Dropped, Origin, Rows
 from ibc_report.data.sources.tables import rows_of, without_bars
 
 __all__ = ["choose_split", "content_hash", "load"]
-
-READERS = {
-    ".parquet": "parquet",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-}
-"""Which reader of `datasets` takes a file by its ending; a zip goes to the image-folder reader."""
 
 ENDINGS = frozenset({*READERS, ".zip"})
 """Endings of files that can be read."""
@@ -192,7 +183,7 @@ def _read_file(path: Path) -> _Read:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
         raise UsageError(f"{path} {said}; {choices(suffix, [*READERS, '.zip'])}")
     reader = READERS[suffix]
-    options = {"sep": "\t"} if suffix == ".tsv" else {}
+    options = {"sep": SEPARATORS[suffix]} if suffix in SEPARATORS else {}
     separator = options.get("sep", ",")
     if reader == "csv" and ragged_csv.starts_ragged(path, separator):
         return _read_ragged(path, separator)

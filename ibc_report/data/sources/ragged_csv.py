@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.common.endings import SEPARATORS
 from ibc_report.common.errors import DataError
 from ibc_report.data.sources.rows import Dropped
 
@@ -200,9 +201,9 @@ class _Table:
 def _tables(folder: Path) -> list[_Table]:
     """The CSV and TSV files of a folder that are not empty; none where one of them cannot be read."""
     found = []
-    for file in sorted(file for file in folder.rglob("*") if file.suffix.lower() in (".csv", ".tsv")):
+    for file in sorted(file for file in folder.rglob("*") if file.suffix.lower() in SEPARATORS):
         try:
-            header, *rows = [*records(file, "\t" if file.suffix.lower() == ".tsv" else ",")] or [[]]
+            header, *rows = [*records(file, SEPARATORS[file.suffix.lower()])] or [[]]
         except (csv.Error, UnicodeDecodeError):
             return []
         found.append(_Table(str(file.relative_to(folder)), header, rows))

@@ -10,12 +10,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from ibc_report.common.endings import READERS, SEPARATORS
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.evaluation.scoring.answers import AnswerTable
 
 __all__ = ["ENDINGS", "read_tables"]
 
-ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
+ENDINGS = tuple(READERS)
 
 OTHER_SEPARATORS = (";", "\t", "|")
 """A table whose one column has one of these in its name was written with that separator."""
@@ -83,8 +84,8 @@ def _table(path: Path, model: str) -> AnswerTable:
     try:
         if suffix == ".parquet":
             return AnswerTable(str(path), model, _parquet(path))
-        if suffix in (".csv", ".tsv"):
-            return _csv(path, model, "\t" if suffix == ".tsv" else ",")
+        if suffix in SEPARATORS:
+            return _csv(path, model, SEPARATORS[suffix])
         return _json(path, model, lines=suffix != ".json")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 (at byte {error.start}); save it as UTF-8") from error

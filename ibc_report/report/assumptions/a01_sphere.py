@@ -20,7 +20,7 @@ ASSUMPTION = Assumption(
     consequence="R, and with it the band limit, is arbitrary.",
     finding=_finding,
     measured_by="norm_spread",
-    threshold=Threshold("standard deviation of the norms over their mean", 0.05, 0.3),
+    threshold=Threshold("standard deviation of the norms over their mean", holds=0.05, violated=0.3),
     doubtful="A sphere is a rough picture of these inputs",
     violated="These inputs lie on no sphere",
     worth=(Worth("mean_norm", "with the mean norm as the radius"),),

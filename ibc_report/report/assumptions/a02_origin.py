@@ -22,7 +22,7 @@ ASSUMPTION = Assumption(
     consequence="The value changes when all inputs are shifted.",
     finding=_finding,
     measured_by="off_centre",
-    threshold=Threshold("distance of the mean point from the origin over the mean norm", 0.1, 0.5),
+    threshold=Threshold("distance of the mean point from the origin over the mean norm", holds=0.1, violated=0.5),
     doubtful="The value depends in part on where the origin is",
     violated="The value depends on where the origin is",
     worth=(Worth("centred", "with the radius around the mean point"),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ibc_report.common import wording
 from ibc_report.report.assumptions.assumption import Assumption, Evidence, Judgement, Threshold, Worth, joined
 
-THRESHOLD = Threshold("largest norm over the 99.9 % quantile of the others", 1.5, 3)
+THRESHOLD = Threshold("largest norm over the 99.9 % quantile of the others", holds=1.5, violated=3)
 
 
 def _judge(evidence: Evidence, ratio: float | None) -> Judgement:

@@ -25,7 +25,7 @@ ASSUMPTION = Assumption(
     consequence="The transport distance is off, by at most about 1 bit per parameter.",
     finding=_finding,
     measured_by="density_spread",
-    threshold=Threshold("standard deviation of the log density", 0.4, 1),
+    threshold=Threshold("standard deviation of the log density", holds=0.4, violated=1),
     doubtful="The inputs are spread unevenly",
     violated="The inputs are spread very unevenly",
 )

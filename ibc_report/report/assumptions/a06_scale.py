@@ -25,7 +25,7 @@ ASSUMPTION = Assumption(
     consequence="The value depends on the scale that k picks.",
     finding=_finding,
     measured_by="dimension_drift",
-    threshold=Threshold("size of the slope of ln m on ln k", 0.1, 0.2),
+    threshold=Threshold("size of the slope of ln m on ln k", holds=0.1, violated=0.2),
     doubtful="The intrinsic dimension depends on the scale",
     violated="The intrinsic dimension depends strongly on the scale",
 )

@@ -21,7 +21,7 @@ ASSUMPTION = Assumption(
     consequence="The margin tends to 0 with more data.",
     finding=_finding,
     measured_by="nearest_disagreement",
-    threshold=Threshold("share of points whose nearest neighbour has another label", 0.01, 0.1),
+    threshold=Threshold("share of points whose nearest neighbour has another label", holds=0.01, violated=0.1),
     doubtful="Classes touch in places",
     violated="Classes touch",
     worth=(Worth("quantile", "with the 0.1 % quantile of the distances to another class as the margin"),),

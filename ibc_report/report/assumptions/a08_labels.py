@@ -32,7 +32,7 @@ ASSUMPTION = Assumption(
     consequence="A single wrong label can add decades of bits.",
     finding=_finding,
     measured_by="contradicted_labels",
-    threshold=Threshold("share of rows that their ten nearest, or equal rows, contradict", 0, 0.005),
+    threshold=Threshold("share of rows that their ten nearest, or equal rows, contradict", holds=0, violated=0.005),
     doubtful="Some labels are contradicted by the rows around them",
     violated="Many labels are contradicted by the rows around them",
     worth=(

@@ -25,7 +25,7 @@ ASSUMPTION = Assumption(
     consequence="The margin falls, and the bits grow about like n².",
     finding=_finding,
     measured_by="margin_power",
-    threshold=Threshold("power of n by which the bits grow as the margin falls", 0.5, 1),
+    threshold=Threshold("power of n by which the bits grow as the margin falls", holds=0.5, violated=1),
     doubtful="The margin falls as rows are added",
     violated="The margin falls fast as rows are added",
     worth=(Worth("twice_expected", "with twice the rows"),),

@@ -47,7 +47,7 @@ ASSUMPTION = Assumption(
     finding=_finding,
     measured_by="repeated_rows",
     value=_value,
-    threshold=Threshold("share of rows that repeat another one, or nearly do", 0.01, 0.1),
+    threshold=Threshold("share of rows that repeat another one, or nearly do", holds=0.01, violated=0.1),
     doubtful="Some rows repeat others",
     violated="Many rows repeat others",
     worth=(Worth("distinct", "with the distinct rows counted only"),),

@@ -22,7 +22,7 @@ ASSUMPTION = Assumption(
     consequence="The value is one of the feature map, not of the task.",
     finding=_finding,
     value=_value,
-    threshold=Threshold("decades that another feature map moves the bits", 1, 3),
+    threshold=Threshold("decades that another feature map moves the bits", holds=1, violated=3),
     doubtful="Other features give another number",
     violated="Other features give a very different number",
     worth=(Worth("standardised", "with standardised features"), Worth("halved", "with half of the features, by PCA")),

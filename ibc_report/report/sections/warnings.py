@@ -198,7 +198,9 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
     leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
     said = []
     if flagged(leaks):
-        said.append(CardWarning(leaked(leaks, n), 100 * float(leaks.leaked.sum()) / n))
+        # of rows that are only near another the sentence has no count, and all leaked ones are at stake
+        named_rows = leaks.leaked if leaks.excess else leaks.exact | leaks.overlapping
+        said.append(CardWarning(leaked(leaks, n), 100 * float(named_rows.sum()) / n))
     if found.target_leaks:
         said.append(CardWarning(target_leaks_text(found.target_leaks, is_class=classes is not None), 100.0))
     if classes is not None:

@@ -1,4 +1,4 @@
-"""The paper's benchmarks: every value that theory.md gives, to the digits that it gives."""
+"""The paper's benchmarks: every value that is published, to the digits that it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bound: each row of the limits table of theory.md, and the laws that hold everywhere else."""
+"""The bound: each row of the limits table of the reference values, and the laws that hold everywhere else."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.support.samples import image_task
     [("half-band", -4.05), ("integer-degree", -0.13), ("all-classes", 0.05), ("real-basis", -0.30)],
 )
 def test_a_convention_moves_mnist_by_its_published_decades(convention: str, decades: float) -> None:
-    """Each way of counting shifts MNIST's log10 bits as theory.md states, to the two decimals that it gives."""
+    """Each way of counting shifts MNIST's log10 bits as the paper's values do, to two decimals."""
     released = evaluate("classification", image_task("mnist")).log10_bits
     moved = evaluate("classification", image_task("mnist"), convention).log10_bits
     assert moved - released == pytest.approx(decades, abs=0.005)
@@ -30,7 +30,7 @@ def test_half_band_gives_the_blogs_mnist() -> None:
     [("mnist", 8.59e15), ("svhn", 5.18e30), ("cifar-10", 1.52e32), ("imagenet", 1.19e41)],
 )
 def test_without_lipschitz_and_transport_terms(task: str, bits: float) -> None:
-    """The variant without L_f and W has the published bits, to the three digits that theory.md gives."""
+    """The variant without L_f and W has the published bits, to the three digits that are given."""
     found = evaluate("classification", image_task(task), "no-transport").bits
     assert float(f"{found:.2e}") == bits
 

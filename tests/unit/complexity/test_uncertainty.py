@@ -1,4 +1,4 @@
-"""Intervals: against the worked MNIST of theory.md, closed forms, and a plain Monte Carlo."""
+"""Intervals: against the worked MNIST of the reference values, closed forms, and a plain Monte Carlo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EULER = 0.5772156649015329
 
 
 def mnist(**changes: float) -> Complexity:
-    """The worked example of theory.md: MNIST with m = 14.247."""
+    """The worked example of the reference values: MNIST with m = 14.247."""
     return evaluate("classification", image_task("mnist", **{"dimension": 14.247, **changes}))
 
 
@@ -158,7 +158,7 @@ def test_chosen_inputs_have_no_spread(name: str) -> None:
 
 
 def test_conventions_are_a_range_of_their_own() -> None:
-    """MNIST's decades by convention are those of theory.md, under every convention that there is."""
+    """MNIST's decades by convention are those of the reference values, under every convention that there is."""
     found = conventions_range(mnist(dimension=14))
     assert set(found) == set(CONVENTIONS)
     moved = {name: value - found["released"] for name, value in found.items()}

@@ -1,4 +1,4 @@
-"""Geometry of examples: the digits of theory.md, and brute force over all pairs."""
+"""Geometry of examples: the digits of the reference values, and brute force over all pairs."""
 
 from __future__ import annotations
 

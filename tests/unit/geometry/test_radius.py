@@ -1,4 +1,4 @@
-"""Norms: against numpy in one go, and the digits of theory.md."""
+"""Norms: against numpy in one go, and the digits of the reference values."""
 
 from __future__ import annotations
 

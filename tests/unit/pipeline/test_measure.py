@@ -72,7 +72,7 @@ def test_mnists_profile_and_disagreement(mnist: Report) -> None:
     profile = mnist.data.dimension_profile
     assert [round(profile[k], 4) for k in (3, 5, 10)] == [14.6533, 14.2437, 13.8004]
     assert [round(profile[k], 2) for k in (20, 50)] == [13.37, 12.79]
-    # theory.md has 0.0265, 0.0402, 0.0512; all 60000² distances, computed apart, give the shares on the right
+    # published are 0.0265, 0.0402, 0.0512; all 60000² distances, computed apart, give the shares on the right
     for k, published, brute in ((1, 0.0265, 0.026283), (5, 0.0402, 0.040517), (10, 0.0512, 0.051255)):
         assert mnist.data.disagreement[k] == pytest.approx(published, abs=5e-4)
         assert mnist.data.disagreement[k] == pytest.approx(brute, abs=2e-5)

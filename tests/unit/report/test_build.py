@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ibc_report import Report, measure
@@ -283,3 +285,23 @@ def test_what_does_not_apply_on_a_torus_is_said() -> None:
     said = {entry.id: entry.diagnostic or "" for entry in declared("control").assumptions}
     applies = {name for name, text in said.items() if not text.startswith("Does not apply")}
     assert set(said) - applies == {"A1", "A2", "A3", "A7", "A8", "A9"}
+
+
+@pytest.mark.parametrize(("values", "copies", "found"), [(6, 0, False), (10**6, 120, True)])
+def test_test_rows_that_repeat_by_chance_are_no_leak_of_either_kind(
+    tmp_path: Path, values: int, copies: int, found: bool
+) -> None:
+    """Where chance explains repeated rows, the ledger says as little of them as the audit; planted ones are said."""
+    rng = np.random.default_rng(3)
+    train, test = rng.integers(0, values, (300, 3)), rng.integers(0, values, (200, 3))
+    test[:copies] = train[:copies]
+    for name, rows in (("train", train), ("test", test)):
+        lines = [f"{a},{b},{c},{'high' if 2 * a > values else 'low'}" for a, b, c in rows.tolist()]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,label", *lines]), encoding="utf-8")
+    report = measure(str(tmp_path), target="label", encoder="tabular")
+    assert report.test is not None
+    assert report.test.leakage is not None
+    assert report.test.leakage.leaked > 0
+    independence = next(entry for entry in report.assumptions if entry.id == "A10")
+    assert report.test.leakage.flagged is found
+    assert ("Of the test rows" in (independence.diagnostic or "")) is found

@@ -43,7 +43,7 @@ FACTS = Geometry(
     tolerance=0.0,
     method="brute",
 )
-"""MNIST's facts where theory.md has them, with repeated rows that it has not."""
+"""MNIST's facts where they are published, with repeated rows that it has not."""
 
 EXAMINED = Diagnostics(
     asked=59000,
@@ -101,7 +101,7 @@ def test_the_ledger_has_the_sixteen_assumptions_in_order() -> None:
     ],
 )
 def test_what_is_said_of_mnist(id: str, said: str) -> None:
-    """Each diagnostic has the numbers that theory.md measured on MNIST (norms 0.185, mean 0.64, kNN 0.0265, …)."""
+    """Each diagnostic has the numbers that were measured on MNIST (norms 0.185, mean 0.64, kNN 0.0265, …)."""
     assert said_of(MNIST, FACTS)[id] == said
 
 
