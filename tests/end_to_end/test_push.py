@@ -108,6 +108,7 @@ def outside(readme: bytes) -> bytes:
     return readme[: readme.index(BEGIN.encode())]
 
 
+@pytest.mark.long
 def test_a_card_is_pinned_to_a_commit(desk: Desk) -> None:
     """A dataset is named OWNER/NAME, and the report holds the commit, the license and where to find it."""
     done = desk("card", NAME)
@@ -162,6 +163,7 @@ def test_a_stream_gives_the_sample_of_the_whole(desk: Desk) -> None:
         pytest.param("down", (NAME,), 1, "the Hub fails (503", id="503"),
     ],
 )
+@pytest.mark.long
 def test_what_cannot_be_pulled_is_one_line(
     desk: Desk, prepare: str, words: tuple[str, ...], status: int, message: str
 ) -> None:
@@ -395,6 +397,7 @@ def test_a_repository_without_a_card_gets_one(desk: Desk) -> None:
     assert desk.hub.files("owner/bare") == before
 
 
+@pytest.mark.long
 def test_the_token_is_written_nowhere(desk: Desk) -> None:
     """No file that a card or a push leaves holds the token, in the working folder, the cache or the repository."""
     assert desk("card", NAME, "--quiet").returncode == 0
@@ -447,6 +450,7 @@ def test_lock_refuses_what_is_not_plain(desk: Desk, task: str) -> None:
     assert (desk.folder / "catalog.yml").read_text() == text
 
 
+@pytest.mark.long
 def test_lock_writes_the_commit_into_the_catalog(desk: Desk) -> None:
     """A catalog's Hub datasets get the commit that is main now, one line each, and everything else stays."""
     text = (

@@ -168,6 +168,7 @@ def test_two_builds_are_the_same_bytes(few: Path, tmp_path: Path) -> None:
         ),
     ],
 )
+@pytest.mark.long
 def test_other_themes_and_addresses(few: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
     """Under mkdocs-material, and with file names as addresses, the site builds strictly and its links are right."""
     built = build(reconfigured(few, tmp_path, **changes), tmp_path / "public")

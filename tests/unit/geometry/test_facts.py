@@ -181,6 +181,7 @@ def test_each_target_of_a_repeated_input_counts() -> None:
 
 @few_properties
 @given(grids, st.floats(1e-3, 1e3), st.randoms(use_true_random=False))
+@pytest.mark.long
 def test_scale_and_the_order_of_rows_do_not_matter(
     grid: list[tuple[int, int, int]], scale: float, random: np.random.RandomState
 ) -> None:

@@ -143,6 +143,7 @@ def test_a_card_says_what_was_sampled() -> None:
     assert "--queries 300" in report.repeat.command
 
 
+@pytest.mark.long
 def test_very_many_features_are_projected_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of features distances are those of a projection, with its bound; --exact turns that off."""
     monkeypatch.setattr("ibc_report.geometry.search_plan.MOST_FEATURES", 60)

@@ -181,6 +181,7 @@ def test_a_report_that_cannot_be_written_ends_its_task(cluster: Any, tmp_path: P
         assert {outcome.name: outcome.status for outcome in build} == {"digits": "failed", "reacher": "measured"}
 
 
+@pytest.mark.long
 def test_no_scheduler_is_one_line(tmp_path: Path) -> None:
     """An address where no scheduler answers is said to be that."""
     catalog = written(tmp_path / "catalog")

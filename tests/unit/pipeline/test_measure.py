@@ -293,6 +293,7 @@ def test_a_truncated_image_moves_neither_radius_nor_margin(tmp_path: Path) -> No
     assert [lost.said for lost in found.data.dropped] == ["1 image that does not decode"]
 
 
+@pytest.mark.long
 def test_a_margin_that_was_not_affordable_has_an_extrapolation_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only the asked rows' pairs were seen, the extreme-value margin stands in the table, with its spread."""
     from ibc_report.geometry import search_plan

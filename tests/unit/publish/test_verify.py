@@ -164,6 +164,7 @@ def test_another_manifest_is_found(folder: Path, changes: dict[str, object]) -> 
 @pytest.mark.parametrize(
     ("changes", "found"), [({"version": "0.0.1"}, (ANY,)), ({"made_with": {"jinja2": "0"}}, (ANY, SAME))]
 )
+@pytest.mark.long
 def test_other_versions_are_held_to_what_they_say(
     folder: Path, changes: dict[str, object], found: tuple[str, ...]
 ) -> None:

@@ -274,6 +274,7 @@ def test_the_callers_settings_are_left_and_not_used(digits: Report) -> None:
     assert after == before
 
 
+@pytest.mark.long
 def test_no_backend_is_chosen() -> None:
     """Drawing imports no pyplot and resolves no backend."""
     program = (

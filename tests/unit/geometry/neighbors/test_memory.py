@@ -63,6 +63,7 @@ files.taken(zeros, rows)
     assert peak_of(code) < 200
 
 
+@pytest.mark.long
 def test_a_search_keeps_its_budget() -> None:
     """Noise, of which nothing but the 410 MB of all its coordinates would do, is searched within 250 MB."""
     code = """

@@ -21,6 +21,7 @@ def test_a_bound_that_says_nothing_is_one() -> None:
     assert random_projection.distortion(10**9, components=16) == 1.0
 
 
+@pytest.mark.long
 def test_squared_distances_keep_within_the_bound() -> None:
     """All squared distances of points with many features keep within the stated share, sparse points among them."""
     generator = np.random.default_rng(0)

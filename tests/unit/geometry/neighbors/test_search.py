@@ -256,6 +256,7 @@ def test_memory_changes_shards_and_not_bytes(rng: np.random.Generator, monkeypat
     assert_same(search(points, k=8, memory=1), whole)
 
 
+@pytest.mark.long
 def test_a_real_projection_is_chosen_and_agrees(rng: np.random.Generator) -> None:
     """Correlated data of some size are searched by the bound, isotropic data by a plain product."""
     smooth = rng.standard_normal((4000, 8)) @ rng.standard_normal((8, 300)) * 20 + 128
