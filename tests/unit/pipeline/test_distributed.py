@@ -39,7 +39,7 @@ def cluster() -> Iterator[Any]:
     """Two worker processes."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, worker_dashboard_address=None) as made:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", worker_dashboard_address=":0") as made:
         yield made
 
 
