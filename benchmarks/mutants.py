@@ -54,8 +54,16 @@ MODULES = (
 LEAST = 3
 """Mutants of a module, however small it is, where it has as many."""
 
-ALSO = {"report/assumptions/": ("tests/unit/report/sections", "tests/unit/geometry/test_assumption_values.py")}
+ALSO = {
+    "report/assumptions/": (
+        *("tests/unit/report/sections/test_warnings.py", "tests/unit/report/test_build.py"),
+        "tests/unit/geometry/test_assumption_values.py",
+    )
+}
 """Further tests of a module of such a path: of what its words and values are made into."""
+
+ROOMS = tuple(f"tests/unit/{room}/" for room in ("complexity", "geometry", "evaluation", "report"))
+"""Where further tests are taken from: what the command line or a page says of a number is too slow to ask."""
 
 WARM = (
     *("numpy", "pandas", "pyarrow.parquet", "pydantic", "pytest", "hypothesis.strategies", "scipy.optimize"),
@@ -64,8 +72,6 @@ WARM = (
     *("matplotlib.figure", "matplotlib.backends.backend_svg", "jinja2", "PIL.Image", "yaml"),
 )
 """What every fork finds imported: nothing of the package, for a mutant may be imported by any of it."""
-
-WARM_WARNING = "pytest.PytestAssertRewriteWarning"
 
 MEMORY = 8 * 2**30
 """Bytes of address space of a fork: what grows without end, ends."""
@@ -249,9 +255,9 @@ def matching_tests(module: str) -> tuple[tuple[str, ...], ...]:
     importers = {_mirror(each) for each in (PROJECT / "ibc_report").rglob("*.py") if dotted in _imports(each)}
     direct = {each for each in (PROJECT / "tests" / "unit").rglob("test_*.py") if dotted in _imports(each)}
     also = [PROJECT / each for part, named in ALSO.items() if part in module for each in named]
-    further = [each for each in [*sorted(direct), *sorted(importers), *also] if each.exists() and each not in own]
-    as_text = [tuple(str(each.relative_to(PROJECT)) for each in stage) for stage in (own, further)]
-    return (module, *as_text[0]), as_text[1]
+    own_names = tuple(str(each.relative_to(PROJECT)) for each in own)
+    others = [str(each.relative_to(PROJECT)) for each in sorted({*direct, *importers, *also}) if each.exists()]
+    return (module, *own_names), tuple(each for each in others if each not in own_names and each.startswith(ROOMS))
 
 
 class _Source(MetaPathFinder, Loader):
@@ -280,8 +286,8 @@ def _run(module: str, code: str, tests: Sequence[str]) -> int:
         os.dup2(output, stream)
     name = module.removesuffix(".py").replace("/", ".")
     sys.meta_path.insert(0, _Source(name, PROJECT / module, code))
-    # the libraries that are warm are no modules of tests
-    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not long", "-W", f"ignore::{WARM_WARNING}"]
+    # pytest would import a module itself that it is given for its examples, to rewrite its assertions
+    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not long", "--assert=plain"]
     return int(pytest.main([*options, *tests]))
 
 

@@ -197,3 +197,33 @@ def test_the_noise_of_the_margin_is_the_same_whatever_the_dimension(name: str) -
     expected = elasticity * pi / (PUBLISHED[name].inputs["dimension"] * sqrt(6)) / log(10)
     assert found.margin_sd == pytest.approx(expected, rel=0.01)
     assert found.margin_sd == pytest.approx(0.557, abs=0.035)
+
+
+def test_the_noise_of_the_radius_moves_the_bits_as_that_of_the_margin() -> None:
+    """Only R/δ enters, and the law of R is that of 1/R: the same law of either gives the same interval of bits."""
+    of_margin = sure(mnist(), worked())
+    of_radius = sure(mnist(), worked(margin=known(1e9), radius=known(14.247)))
+    for one, other in zip(
+        (of_margin.sample.log10_bits.lower, of_margin.sample.log10_bits.upper),
+        (of_radius.sample.log10_bits.lower, of_radius.sample.log10_bits.upper),
+        strict=True,
+    ):
+        assert other == pytest.approx(one, abs=0.03)
+
+
+def test_no_margin_is_expected_beyond_the_diameter() -> None:
+    """The wide end of the margin is 2R where its noise goes further, and the bits end where they are at 2R."""
+    task = classification(n=2, radius=3.0, dimension=2.0, classes=2, margin=4.0, target_error=0.01)
+    found = sure(task, Noise(0.0, 0.0, known(2.0)))
+    assert found.sample.margin.upper == pytest.approx(6.0)
+    widest = classification(n=2, radius=3.0, dimension=2.0, classes=2, margin=6.0, target_error=0.01)
+    assert found.sample.log10_bits.lower == pytest.approx(widest.log10_bits, abs=0.02)
+
+
+def test_a_dimension_is_within_students_t_of_its_splits() -> None:
+    """A standard error from twenty splits reaches by t of 20 degrees, 2.086, not by the normal's 1.960."""
+    found = sure(mnist(), Noise(0.5, 0.0, known(1e9)))
+    assert found.sample.dimension.upper == pytest.approx(14.247 + 2.086 * 0.5, abs=1e-3)
+    assert found.sample.dimension.lower == pytest.approx(14.247 - 2.086 * 0.5, abs=1e-3)
+    assert found.sample.log10_bits.upper == pytest.approx(mnist(dimension=14.247 + 1.043).log10_bits, abs=0.01)
+    assert found.sample.log10_bits.lower == pytest.approx(mnist(dimension=14.247 - 1.043).log10_bits, abs=0.01)

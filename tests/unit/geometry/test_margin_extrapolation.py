@@ -116,3 +116,13 @@ def test_mnist_comes_out_near_its_margin(shared: Path) -> None:
     assert found.distance == pytest.approx(exact.distance, rel=0.5)
     assert found.lower < found.upper
     assert found.closest >= exact.distance
+
+
+@pytest.mark.parametrize("shape", [-0.3, -0.5, -1.0])
+def test_distances_that_end_above_0_are_followed_to_their_end(shape: float) -> None:
+    """Reciprocals that are bounded by 1 have a negative γ, and lead to the distance at the level of one pair in all."""
+    levels = np.arange(1, 2002) / 1e6
+    distance, found = pareto_minimum(1 / (1 - levels**-shape), 10**6, 10**8)
+    assert found == pytest.approx(shape, abs=0.02)
+    # a tenth of the way from the threshold to the end
+    assert 1 / distance == pytest.approx(1 - 1e-8**-shape, abs=0.1 * levels[-1] ** -shape)

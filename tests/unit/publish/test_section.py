@@ -166,3 +166,56 @@ def test_the_section_has_the_line_ends_of_the_file(end: str) -> None:
     """A section takes the line ends that its README has."""
     pushed = insert(f"# Card{end}{end}Text.{end}".encode(), "a\nb").decode()
     assert pushed.endswith(f"{BEGIN}{end}a{end}b{end}{END}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"~~~ `a` ~\n{BEGIN}\n~~~\n", id="a fence of tildes may have backticks in its info"),
+        pytest.param(f"````\n```\n{BEGIN}\n`````\n", id="a fence ends with as many ticks or more"),
+        pytest.param(f"```\n``` x\n{BEGIN}\n```\n", id="ticks with an info string end nothing"),
+        pytest.param(f"```\n~~~\n{BEGIN}\n```\n", id="tildes end no backticks"),
+        pytest.param(f"\t{BEGIN}\n", id="a marker behind a tab"),
+        pytest.param("\t```\n", id="ticks behind a tab open nothing"),
+        pytest.param(f"\ufeff```\n{BEGIN}\n```\n", id="a fence behind a byte order mark"),
+        pytest.param(f"\ufeff---\nnote: {BEGIN}\n---\n", id="front matter behind a byte order mark"),
+        pytest.param(f"---  \nnote: {BEGIN}\n...  \n", id="front matter that ends in dots, with spaces"),
+        pytest.param("---\na: 1\n---\n```\ncode\n```\n", id="a fence right below the front matter"),
+        pytest.param("---\na: |\n```\n---\n", id="ticks in front matter open nothing"),
+        pytest.param("   ```\ncode\n   ```\n", id="three spaces before a fence"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_fences_and_front_matter_hide_a_marker(text: str, end: str) -> None:
+    """What CommonMark reads as code or front matter holds no section, in whichever line ends the README has."""
+    readme = text.replace("\n", end).encode()
+    assert section_of(readme) is None
+    pushed = insert(readme, SECTION)
+    assert pushed.startswith(readme)
+    assert section_of(pushed) == SECTION
+    assert remove(pushed) == readme
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "\ufeff# Card", "# Card\n\n\n", "# Card\r\r", "# a\r\n\r\n# b\r\n"])
+def test_a_pushed_section_is_set_off_by_one_empty_line(text: str) -> None:
+    """Exactly one empty line, in the README's line ends, comes before the section; an empty README has none."""
+    end = "\r\n" if "\r\n" in text else "\r" if "\r" in text else "\n"
+    separator = "" if text in ("", "\ufeff") else end * 2
+    assert insert(text.encode(), "x").decode() == f"{text}{separator}{BEGIN}{end}x{end}{END}"
+
+
+def test_the_commonest_line_end_is_taken() -> None:
+    """A README of mixed line ends gets a section in the one that it has most of, its old section not counted."""
+    assert insert(b"a\r\nb\r\nc\n", "x").decode().endswith(f"\r\n\r\n{BEGIN}\r\nx\r\n{END}")
+    assert insert(b"a\r\nb\nc\n", "x").decode().endswith(f"\n\n{BEGIN}\nx\n{END}")
+    old = f"a\r\n\r\n{BEGIN}\none\ntwo\nthree\nfour\n{END}\r\n"
+    assert insert(old.encode(), "x").decode() == f"a\r\n\r\n{BEGIN}\r\nx\r\n{END}\r\n"
+
+
+@pytest.mark.parametrize("indent", ["", "   ", "\ufeff"])
+def test_a_marker_may_be_indented_as_prose_may(indent: str) -> None:
+    """Up to three spaces, trailing ones, or a byte order mark before a marker leave it one."""
+    text = f"{indent}{BEGIN}  \nold\n{END}\n\nrest\n"
+    assert section_of(text.encode()) is not None
+    assert "old" not in insert(text.encode(), "new").decode()
+    assert remove(text.encode()).decode().endswith("\n\nrest\n")

@@ -17,7 +17,7 @@ import ibc_report
 from ibc_report import Report, load_report
 from ibc_report.common.errors import IbcReportError, UsageError
 from ibc_report.common.escaping import one_line
-from ibc_report.data.task import Task
+from ibc_report.data.task import Ranking, Task
 from ibc_report.rendering import cards
 from tests.support.chromium import browsing
 from tests.support.markup import Page
@@ -494,3 +494,22 @@ def test_hostile_text_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     assert page.frame_locator("iframe").locator("h1").inner_text() == f"{HOSTILE['html']} title"
 
     assert dialogs == []
+
+
+@pytest.mark.parametrize(("rank", "order"), [("released", ["hard", "easy"]), ("robust", ["easy", "hard"])])
+def test_a_catalog_is_in_the_order_that_it_is_ranked_by(digits: Report, rank: Ranking, order: list[str]) -> None:
+    """The hardest comes first: where an outlier turns two tasks around, the robust ranking has the other one first."""
+    assert digits.robust is not None
+    reports = tuple(
+        digits.model_copy(
+            update={
+                "name": name,
+                "headline": digits.headline.model_copy(update={"log10_bits": released}),
+                "robust": digits.robust.model_copy(update={"log10_bits": robust}),
+            }
+        )
+        for name, released, robust in (("hard", 12.0, 8.0), ("easy", 10.0, 9.0))
+    )
+    page = cards.CatalogPage(reports, "Catalog", rank=rank)
+    text = cards.catalog_page(page, address={"hard": "at/hard", "easy": "at/easy"}, csv="catalog.csv")
+    assert sorted(order, key=lambda name: text.index(f"at/{name}")) == order

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from math import erf, log, sqrt
+from math import erf, inf, log, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from ibc_report.common.errors import UsageError
 from ibc_report.complexity import FAMILIES, PUBLISHED, evaluate
 from ibc_report.complexity.extreme_values import known
 from ibc_report.complexity.uncertainty import Noise
+from ibc_report.report import comparison
 from ibc_report.report.comparison import ERRORS, Comparison, ComparisonRefused, as_json, compare
 from ibc_report.report.comparison_text import CERTAIN, verdict
 from ibc_report.report.schema.sections import DriftRecord
@@ -336,3 +338,12 @@ def test_what_is_no_report_is_refused() -> None:
     report = measure("builtin:iris")
     with pytest.raises(UsageError, match="two reports are compared, not a str; read one with load_report"):
         compare(report, "reports/iris.json")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower", "probability"),
+    [([1.0], [1.0], 0.5), ([1.0, 1.0], [1.0, 0.0], 0.75), ([-inf, 2.0], [-inf, -inf], 0.75), ([0.0], [1.0], 0.0)],
+)
+def test_ties_count_as_halves(higher: list[float], lower: list[float], probability: float) -> None:
+    """Over all pairs of two numbers, an equal one, such as 0 bits on both sides, is half above."""
+    assert comparison._above(np.array(higher), np.array(lower)) == probability

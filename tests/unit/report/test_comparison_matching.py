@@ -42,3 +42,15 @@ def test_a_report_of_a_million_rows_can_be_brought_to_few(digits: Report) -> Non
     """However far the law is taken, nothing overflows."""
     many = digits.model_copy(update={"inputs": {**digits.inputs, "n": 1e6}})
     assert matched(many, 150, 0.01).task.inputs["margin"] <= 2 * digits.inputs["radius"]
+
+
+def test_the_noise_at_fewer_rows_is_that_of_fewer_rows(digits: Report) -> None:
+    """The standard error of the dimension grows as one over the root of n; the laws are those of fewer pairs and rows."""
+    n = digits.inputs["n"]
+    whole, quarter = matched(digits, n, 0.01).noise, matched(digits, n / 4, 0.01).noise
+    assert whole is not None
+    assert quarter is not None
+    assert quarter.dimension_error == pytest.approx(2 * whole.dimension_error)
+    assert quarter.margin == whole.margin.at(16.0)
+    assert whole.radius is not None
+    assert quarter.radius == whole.radius.at(4.0)

@@ -98,6 +98,7 @@ def test_numbers_are_compared_as_python_does(operator: str, number: float) -> No
         ("A7 < violated", "compares the word 'violated' by '<'; words have == and !="),
         ("10 < m < 20", "has more than one comparison"),
         ("m < 1e999", "a number that is too large"),
+        ("log10_bits > -1e999", "a number that is too large"),
         ("target != 'label", "has a quote that does not end"),
         ("m < '20'", "compares the word '20' by '<'"),
     ],

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.stats import binomtest
 
 from ibc_report.data.sources import Rows
 from ibc_report.evaluation.audit.shortcuts import (
@@ -128,3 +129,17 @@ def test_rows_seen_in_training_do_not_tell_by_what_is_their_own(rng: np.random.G
     train = split_of(vectors, codes, column("number", values.tolist()))
     found = shortcuts_of(train, split_of(others, truth, column("number", numbers)))
     assert not found["number"]
+
+
+def test_the_p_value_of_a_shortcut_counts_its_own_score_in() -> None:
+    """It is the exact binomial probability of as many answers that only the probe has right, or more; of none, 1."""
+    codes, truth = np.arange(60) % 2, np.repeat([0, 1], [12, 8])
+    told = np.where(np.arange(20) % 4 == 0, 1 - truth, truth)
+    telling = Nuisance("column", "telling", codes[:, None].astype(float), told[:, None].astype(float))
+    constant = Nuisance("column", "silent", np.zeros((60, 1)), np.zeros((20, 1)))
+    found, silent = probe_shortcuts([telling, constant], codes, truth)
+    right, base = told == truth, truth == 0
+    mine, other = int((right & ~base).sum()), int((base & ~right).sum())
+    assert (mine, other) == (6, 3)
+    assert found.p == pytest.approx(binomtest(mine, mine + other, alternative="greater").pvalue)
+    assert silent.p == 1

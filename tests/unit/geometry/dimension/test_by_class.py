@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chi2
+from statsmodels.stats.meta_analysis import combine_effects
 
 from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.by_class import MOST_CLASSES, by_class, class_spread
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
+from ibc_report.geometry.dimension.local_density import spacings
 from tests.unit.geometry.dimension.test_local_density import radii
 
 MEMORY = 2**30
@@ -148,3 +151,20 @@ def test_few_neighbours_tell_nothing() -> None:
     even = radii(100, 20, 3.0)
     even[::2] = 1
     assert class_spread(even, np.arange(100) % 2) is None
+
+
+def test_the_spread_is_that_of_dersimonian_and_laird() -> None:
+    """Classes of unequal sizes have the variance between studies, and the Q, that statsmodels gives for their means."""
+    labels = np.repeat(np.arange(4), [40, 100, 400, 1000])
+    distances = radii(len(labels), 10, np.array([4.0, 5.0, 6.0, 5.5])[labels][:, None])
+    inverse = spacings(distances, 10) / 8
+    parts = [inverse[labels == label] for label in range(4)]
+    means = np.array([part.mean() for part in parts])
+    # neighbourhoods overlap, so that an error is 1.6 times that of independent points
+    variances = np.array([1.6**2 * part.var() / len(part) for part in parts])
+    oracle = combine_effects(means, variances, method_re="chi2")
+    found = class_spread(distances, labels)
+    assert found is not None
+    assert oracle.tau2 > 0
+    assert found.spread == pytest.approx(oracle.tau2**0.5 / oracle.mean_effect_fe)
+    assert found.probability == pytest.approx(chi2.sf(oracle.q, 3))

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from ibc_report.geometry.dimension.local_density import (
+    Near,
     density_spread,
     dimension_drift,
     dimension_spread,
@@ -111,3 +113,15 @@ def test_the_drift_is_a_slope() -> None:
     """A dimension that goes like a power of k has that slope; two sizes are too few for one."""
     assert dimension_drift({k: 9 * k**-0.2 for k in (3, 5, 10, 50)}) == pytest.approx(-0.2)
     assert dimension_drift({3: 2.0, 5: 2.0}) is None
+
+
+def test_the_probability_of_near_duplicates_is_that_of_so_many_or_more() -> None:
+    """The p-value is the exact binomial one, of the count itself and above; of none it is 1."""
+    distances = radii(500, 10, 3.0)
+    distances[:, 0] = distances[:, 1]
+    assert near_duplicates(distances) == Near(0, 0.5, 1.0)
+    distances[:2, 0] *= 1e-4
+    found = near_duplicates(distances)
+    assert found is not None
+    assert found.count == 2
+    assert found.probability == pytest.approx(binomtest(2, 500, 1e-3, alternative="greater").pvalue)
