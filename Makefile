@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What is compiled is kept, or every process of the tests would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: catalog test test-long clean
+.PHONY: catalog test test-long mutants clean
 
 # Measures the example catalog and builds the website into build/site.
 catalog: $(VENV)/.installed
@@ -26,6 +26,11 @@ test: $(VENV)/.installed-test
 test-long: $(VENV)/.installed-test
 	./tests/support/browser.sh
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "long or hypothesis" --hypothesis-profile long
+
+# Tries small changes to the code against the tests, by hand: which of them no test notices is written to a page.
+mutants: $(VENV)/.installed-test
+	$(BIN)/pip install --quiet --editable '.[mutants]'
+	$(BIN)/python benchmarks/mutants.py --count 420 --seed 11
 
 clean:
 	rm -rf build $(VENV)

@@ -1,33 +1,25 @@
 """Small changes to the code, each of which a test should notice: which of them none does.
 
-Run ``make mutants``, or ``python benchmarks/mutants.py --count 400 --seed 11``. Mutants of the modules whose numbers and
-verdicts a card states are drawn by the seed from what Cosmic Ray's operators can change, and each is tried against the
-tests of its module, then, where it survives, against those of the modules that import it. Nothing is written but the
-page of survivors, ``site/docs/mutants.md``: a mutant lives in the memory of a fork that serves its source to the import.
-Why a survivor changes no behaviour is said in ``equivalent_mutants.yml``, by the line's content.
+Run ``make mutants``, or ``python benchmarks/mutants.py --count 420 --seed 11``. Mutants of the modules whose numbers
+and verdicts a card states are drawn by the seed from what Cosmic Ray's operators can change, and each is tried against
+the tests of its module, then, where it survives, against those of the modules that import it. No file is changed but
+the page of survivors, ``site/docs/mutants.md``: a fork serves a mutant's source to the import. Why a survivor changes
+no behaviour is said in ``equivalent_mutants.yml``, by the content of the line, of one module or of all.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import importlib
 import os
 import random
-import resource
-import signal
 import sys
 import time
-import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_file_location
-from itertools import accumulate
+from itertools import islice
 from pathlib import Path
-from types import ModuleType
 
 import parso
 import yaml
@@ -35,8 +27,8 @@ from cosmic_ray.ast import Visitor, get_ast, is_number
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators import provider
 from cosmic_ray.operators.operator import Example, Operator
+from mutant_trials import PROJECT, source, stages, tried, warm_up
 
-PROJECT = Path(__file__).resolve().parents[1]
 PAGE = PROJECT / "site" / "docs" / "mutants.md"
 REASONS = Path(__file__).with_name("equivalent_mutants.yml")
 
@@ -53,28 +45,6 @@ MODULES = (
 
 LEAST = 3
 """Mutants of a module, however small it is, where it has as many."""
-
-ALSO = {
-    "report/assumptions/": (
-        *("tests/unit/report/sections/test_warnings.py", "tests/unit/report/test_build.py"),
-        "tests/unit/geometry/test_assumption_values.py",
-    )
-}
-"""Further tests of a module of such a path: of what its words and values are made into."""
-
-ROOMS = tuple(f"tests/unit/{room}/" for room in ("complexity", "geometry", "evaluation", "report"))
-"""Where further tests are taken from: what the command line or a page says of a number is too slow to ask."""
-
-WARM = (
-    *("numpy", "pandas", "pyarrow.parquet", "pydantic", "pytest", "hypothesis.strategies", "scipy.optimize"),
-    *("scipy.sparse", "scipy.spatial", "scipy.special", "scipy.stats", "sklearn.datasets", "sklearn.decomposition"),
-    *("sklearn.discriminant_analysis", "sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.tree"),
-    *("matplotlib.figure", "matplotlib.backends.backend_svg", "jinja2", "PIL.Image", "yaml"),
-)
-"""What every fork finds imported: nothing of the package, for a mutant may be imported by any of it."""
-
-MEMORY = 8 * 2**30
-"""Bytes of address space of a fork: what grows without end, ends."""
 
 
 class NumberScaler(Operator):  # type: ignore[misc]
@@ -130,12 +100,12 @@ class Mutant:
 
     def code(self) -> str | None:
         """Return the changed module."""
-        found: str | None = mutate_code(_source(self.module), OPERATORS[self.operator](), self.occurrence)
+        found: str | None = mutate_code(source(self.module), OPERATORS[self.operator](), self.occurrence)
         return found
 
     def lines(self, code: str) -> tuple[str, str]:
         """Return the first line that differs, before and after."""
-        for before, after in zip(_source(self.module).splitlines(), code.splitlines(), strict=False):
+        for before, after in zip(source(self.module).splitlines(), code.splitlines(), strict=False):
             if before != after:
                 return before.strip(), after.strip()
         return "", ""
@@ -143,7 +113,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a mutant."""
+    """What became of a mutant, and the line that it changes."""
 
     mutant: Mutant
     outcome: str
@@ -170,11 +140,6 @@ class Positions(Visitor):  # type: ignore[misc]
 
 
 @cache
-def _source(module: str) -> str:
-    return (PROJECT / module).read_text(encoding="utf-8")
-
-
-@cache
 def _meaning(code: str) -> str:
     """What a module does: its tree without annotations and docstrings."""
     tree = ast.parse(code)
@@ -193,24 +158,22 @@ def drawn(modules: Iterable[str], count: int, seed: int) -> list[Mutant]:
     others: list[Mutant] = []
     for module in modules:
         visitor = Positions(module)
-        visitor.walk(get_ast(_source(module)))
+        visitor.walk(get_ast(source(module)))
         places: dict[tuple[int, int], list[Mutant]] = {}
         for mutant in visitor.found:
             places.setdefault(mutant.place, []).append(mutant)
-        one_each = [generator.choice(places[place]) for place in sorted(places)]
-        generator.shuffle(one_each)
-        real = [mutant for mutant in one_each if _changes(mutant)]
-        chosen += real[:LEAST]
-        others += real[LEAST:]
-    chosen += generator.sample(others, min(len(others), max(0, count - len(chosen))))
-    return sorted(chosen)
+        one_each = iter(generator.sample([generator.choice(places[place]) for place in sorted(places)], len(places)))
+        chosen += islice(filter(_changes, one_each), LEAST)
+        others += one_each
+    generator.shuffle(others)
+    return sorted([*chosen, *islice(filter(_changes, others), max(0, count - len(chosen)))])
 
 
 def _changes(mutant: Mutant) -> bool:
     """Tell whether a mutant is valid Python that differs in more than an annotation."""
     code = mutant.code()
     try:
-        return code is not None and _meaning(code) != _meaning(_source(mutant.module))
+        return code is not None and _meaning(code) != _meaning(source(mutant.module))
     except SyntaxError:
         return False
 
@@ -225,191 +188,20 @@ def modules_of(paths: Iterable[str]) -> list[str]:
     return found
 
 
-@cache
-def _imports(path: Path) -> frozenset[str]:
-    """Modules that a file names in its imports, dotted."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-    return frozenset(names)
-
-
-def _mirror(module: Path) -> Path:
-    inside = module.relative_to(PROJECT / "ibc_report")
-    return PROJECT / "tests" / "unit" / inside.parent / f"test_{inside.name}"
-
-
-@cache
-def matching_tests(module: str) -> tuple[tuple[str, ...], ...]:
-    """Name the tests of a module: its own and its examples, then those that import it, or whose module does.
-
-    Where it has no test file of its own, those of its folder stand for it.
-    """
-    path = PROJECT / module
-    dotted = module.removesuffix(".py").replace("/", ".")
-    mirror = _mirror(path)
-    own = [mirror] if mirror.exists() else sorted(mirror.parent.glob("test_*.py"))
-    importers = {_mirror(each) for each in (PROJECT / "ibc_report").rglob("*.py") if dotted in _imports(each)}
-    direct = {each for each in (PROJECT / "tests" / "unit").rglob("test_*.py") if dotted in _imports(each)}
-    also = [PROJECT / each for part, named in ALSO.items() if part in module for each in named]
-    own_names = tuple(str(each.relative_to(PROJECT)) for each in own)
-    others = [str(each.relative_to(PROJECT)) for each in sorted({*direct, *importers, *also}) if each.exists()]
-    return (module, *own_names), tuple(each for each in others if each not in own_names and each.startswith(ROOMS))
-
-
-class _Source(MetaPathFinder, Loader):
-    """Serves one module from a text."""
-
-    def __init__(self, name: str, path: Path, code: str) -> None:
-        self.name, self.path, self.code = name, path, code
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the module of that name."""
-        return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the text."""
-        exec(compile(self.code, str(self.path), "exec"), module.__dict__)
-
-
-def _run(module: str, code: str, tests: Sequence[str]) -> int:
-    """Run tests on a module's text, in this process; 0 where all pass."""
-    import pytest
-
-    os.setpgid(0, 0)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    output = os.open(os.environ.get("MUTANTS_LOG", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(output, stream)
-    name = module.removesuffix(".py").replace("/", ".")
-    sys.meta_path.insert(0, _Source(name, PROJECT / module, code))
-    # pytest would import a module itself that it is given for its examples, to rewrite its assertions
-    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not long", "--assert=plain"]
-    return int(pytest.main([*options, *tests]))
-
-
-def _fork(module: str, code: str, tests: Sequence[str]) -> int:
-    child = os.fork()
-    if child == 0:
-        status = 3
-        try:
-            status = _run(module, code, tests)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
-    return child
-
-
-FURTHER = 30.0
-"""Seconds of further tests that a mutant meets which survives those of its module."""
-
-NO_TESTS = 5
-"""Pytest's status where it found no test."""
-
-
-@dataclass
-class _Running:
-    """A mutant at one of the stages of its tests."""
-
-    mutant: Mutant
-    code: str
-    stage: int
-    limit: float
-    process: int
-    began: float = field(default_factory=time.monotonic)
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Tests that a mutant meets together, and the seconds after which it counts as running on."""
-
-    tests: tuple[str, ...]
-    limit: float
-
-
-def stages(modules: Iterable[str]) -> dict[str, tuple[Stage, ...]]:
-    """Time the tests of each module as it is: the further ones are as many of the quickest as take half a minute.
-
-    Raises
-    ------
-    RuntimeError
-        If a test fails without a change.
-    """
-    seconds: dict[str, float] = {}
-
-    def timed(module: str, test: str) -> float:
-        if test not in seconds:
-            began = time.monotonic()
-            status = os.waitstatus_to_exitcode(os.waitpid(_fork(module, _source(module), (test,)), 0)[1])
-            if status not in (0, NO_TESTS):
-                raise RuntimeError(f"the tests of {module} fail as it is: pytest -x {test}")
-            seconds[test] = time.monotonic() - began
-        return seconds[test]
-
-    found = {}
-    for module in modules:
-        own, further = matching_tests(module)
-        quickest = sorted(further, key=lambda test: timed(module, test))
-        total = accumulate(timed(module, test) for test in quickest)
-        within = tuple(test for test, so_far in zip(quickest, total, strict=True) if so_far <= FURTHER)
-        each = ((tests, sum(timed(module, test) for test in tests)) for tests in (own, within) if tests)
-        found[module] = tuple(Stage(tests, 20 + 4 * took) for tests, took in each)
-    return found
-
-
-def tried(mutants: Sequence[Mutant], processes: int, met: dict[str, tuple[Stage, ...]]) -> Iterator[Trial]:
-    """Run each mutant against its tests."""
-    waiting = [(mutant, mutant.code() or "") for mutant in reversed(mutants)]
-    running: list[_Running] = []
-
-    def start(mutant: Mutant, code: str, stage: int) -> None:
-        now = met[mutant.module][stage]
-        running.append(_Running(mutant, code, stage, now.limit, _fork(mutant.module, code, now.tests)))
-
-    while waiting or running:
-        while waiting and len(running) < processes:
-            start(*waiting.pop(), 0)
-        time.sleep(0.02)
-        for job in list(running):
-            outcome = _outcome(job)
-            if outcome is None:
-                continue
-            running.remove(job)
-            if outcome == "survived" and job.stage + 1 < len(met[job.mutant.module]):
-                start(job.mutant, job.code, job.stage + 1)
-            else:
-                yield Trial(job.mutant, outcome, *job.mutant.lines(job.code))
-
-
-def _outcome(job: _Running) -> str | None:
-    """Tell what became of a mutant; None while its tests run."""
-    process, status = os.waitpid(job.process, os.WNOHANG)
-    if process:
-        return "survived" if os.waitstatus_to_exitcode(status) in (0, NO_TESTS) else "killed"
-    if time.monotonic() - job.began < job.limit:
-        return None
-    os.killpg(job.process, signal.SIGKILL)
-    os.waitpid(job.process, 0)
-    return "timed out"
-
-
 def reasons() -> dict[tuple[str, str, str], str]:
     """Read why a survivor changes no behaviour: by module, line and changed line."""
     entries = yaml.safe_load(REASONS.read_text(encoding="utf-8")) or []
-    return {(each["module"], each["line"], each["mutant"]): each["reason"] for each in entries}
+    return {(each.get("module", ""), each["line"], each["mutant"]): each["reason"] for each in entries}
 
 
 def page(trials: Sequence[Trial], seed: int) -> str:
     """Write the page of survivors."""
     why = reasons()
     survivors = [each for each in trials if each.outcome == "survived"]
-    given = {each: why.get((each.mutant.module, each.before, each.after)) for each in survivors}
+    given = {
+        each: why.get((each.mutant.module, each.before, each.after)) or why.get(("", each.before, each.after))
+        for each in survivors
+    }
     equivalent = sum(reason is not None for reason in given.values())
     counted, died = len(trials) - equivalent, len(trials) - len(survivors)
     lines = [
@@ -422,7 +214,8 @@ def page(trials: Sequence[Trial], seed: int) -> str:
         "",
         f"Seed {seed}: {len(trials)} mutants of {len({each.mutant.module for each in trials})} modules, {died} died "
         f"({sum(each.outcome == 'timed out' for each in trials)} of them by running on), {len(survivors)} survived.",
-        f"{equivalent} of the survivors change no behaviour; of the {counted} others, {died / max(counted, 1):.1%} died.",
+        f"{equivalent} of the survivors change no behaviour; of the {counted} other mutants "
+        f"{died / max(counted, 1):.1%} died.",
         "",
         "| Module | Line | Changed to | Why it survives |",
         "|---|---|---|---|",
@@ -449,21 +242,23 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--page", type=Path, default=PAGE, help="where the survivors are written")
     options = parser.parse_args()
+    # read when numpy is imported
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.chdir(PROJECT)
     sys.path.insert(0, str(PROJECT))
-    for name in WARM:
-        importlib.import_module(name)
+    warm_up()
     mutants = drawn(modules_of(options.modules), options.count, options.seed)
     modules = sorted({mutant.module for mutant in mutants})
     print(f"seed {options.seed}: {len(mutants)} mutants of {len(modules)} modules", flush=True)
     began = time.monotonic()
     met = stages(modules)
     print(f"their tests pass without a change, in {time.monotonic() - began:.0f} s", flush=True)
+    changed = [(mutant.module, mutant.code() or "") for mutant in mutants]
     trials = []
-    for trial in tried(mutants, options.processes, met):
+    for number, outcome in tried(changed, options.processes, met):
+        trial = Trial(mutants[number], outcome, *mutants[number].lines(changed[number][1]))
         trials.append(trial)
-        if trial.outcome == "survived":
+        if outcome == "survived":
             place = f"{trial.mutant.module}:{trial.mutant.place[0]}"
             print(f"{len(trials)} {place} survived\n  - {trial.before}\n  + {trial.after}", flush=True)
     options.page.write_text(page(sorted(trials, key=lambda each: each.mutant), options.seed), encoding="utf-8")

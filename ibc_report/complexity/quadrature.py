@@ -82,7 +82,7 @@ def _between(
     with np.errstate(invalid="ignore"):
         for a, b, up, right in corners:
             found += a * b * table[np.minimum(i + up, len(x) - 1), np.minimum(j + right, len(y) - 1)]
-    nearest = table[np.minimum(i + (s > 0.5), len(x) - 1), np.minimum(j + (t > 0.5), len(y) - 1)]
+    nearest = table[i + (s > 0.5), j + (t > 0.5)]
     return np.where(np.isfinite(found), found, nearest)
 
 

@@ -198,3 +198,9 @@ def test_an_unknown_benchmark_names_the_nearest() -> None:
     """A misspelt benchmark is refused with the one that was probably meant."""
     with pytest.raises(InputError, match=r"^benchmark 'cifar10' is not the paper's; did you mean 'cifar-10'"):
         published_named("cifar10")
+
+
+def test_one_observation_is_no_plural() -> None:
+    """The titles of the Cartpole tasks count their observations."""
+    titles = [PUBLISHED[f"cartpole-{steps}"].title for steps in (1, 2, 5)]
+    assert titles == [f"Cartpole, {said}" for said in ("1 observation", "2 observations", "5 observations")]

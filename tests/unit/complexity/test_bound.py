@@ -311,3 +311,11 @@ def test_bits_beyond_doubles_are_infinite_and_their_logarithm_is_not() -> None:
     task = evaluate("classification", image_task("mnist", dimension=1e4, radius=1, margin=2 * pi / 1e4))
     assert task.log10_bits == pytest.approx(4674.8762657, abs=5e-7)
     assert task.bits == inf
+
+
+def test_one_class_leaves_nothing_of_any_term() -> None:
+    """Without outputs there are no parameters, none free, no bits for one, and no n that would fix them."""
+    task = evaluate("classification", image_task("mnist", classes=1))
+    terms = (task.log10_bits, task.log10_parameters, task.log10_free_parameters, task.log10_sufficient_n)
+    assert terms == (-inf,) * 4
+    assert (task.bits_per_parameter, task.log10_fixed_fraction, task.chance_error) == (0.0, 0.0, 0.0)

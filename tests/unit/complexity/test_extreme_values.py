@@ -78,3 +78,10 @@ def test_terms_are_mixed_by_their_weights() -> None:
     assert law.exponent == pytest.approx(38)
     assert law.noise(POINTS).std() == pytest.approx(law.sd, rel=0.02)
     assert law.shift(1.0) == 0
+
+
+def test_weights_that_sum_to_a_rounding_below_1_leave_no_point_out() -> None:
+    """A level beyond their sum belongs to the last term."""
+    terms = (TailTerm(0.5, 2.0, inf, 0.0), TailTerm(0.5 - 1e-9, 50.0, inf, 0.0))
+    found = Law(terms, 10).noise(np.array([[1 - 1e-12, 0.5, 0.5], [0.9, 0.5, 0.5]]))
+    assert found[0] == found[1]

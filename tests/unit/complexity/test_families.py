@@ -244,3 +244,10 @@ def test_a_dimension_below_one_is_clamped_in_every_family(family: str) -> None:
 def test_published_families_are_families() -> None:
     """Every benchmark names a family that exists, and gives it all that it needs."""
     assert {benchmark.family for benchmark in PUBLISHED.values()} < set(FAMILIES)
+
+
+@pytest.mark.parametrize(("error", "flagged"), [(0.5, False), (0.999, False), (1.0, True), (1.5, True)])
+def test_an_action_is_met_by_one_constant_from_its_bound_on(error: float, flagged: bool) -> None:
+    """Actions are bounded by 1: a target error of that or more is flagged, a smaller one is not."""
+    task = evaluate("control", {**PUBLISHED["reacher"].inputs, "target_error": error})
+    assert ("target_above_chance" in {flag.code for flag in task.flags}) == flagged

@@ -39,3 +39,20 @@ def test_where_there_is_no_value_the_nearest_node_stands() -> None:
     assert not np.isnan(found).any()
     assert (found[at < -0.1] == -inf).all()
     assert found[at > 0.1] == pytest.approx(at[at > 0.1])
+
+
+def test_the_nearest_node_is_the_one_within_half_a_cell() -> None:
+    """Next to nodes without a value, of either number, a point has that of the node at most half a cell away."""
+    at, still = np.array([0.0, 9.4, 9.6, 10.0, 31.4, 31.6, 32.0]), np.full(7, 3.0)
+    found = tabulated(lambda a, b: a if 9.5 < a < 31.5 else -inf, at, [still])[0]
+    assert found == pytest.approx([-inf, -inf, 10.0, 10.0, 31.0, -inf, -inf])
+    across = np.array([0.0, 4.4, 4.6, 5.0, 15.4, 15.6, 16.0])
+    found = tabulated(lambda a, b: b if 4.5 < b < 15.5 else -inf, still, [across])[0]
+    assert found == pytest.approx([-inf, -inf, 5.0, 5.0, 15.0, -inf, -inf])
+
+
+def test_a_corner_of_the_grid_is_itself() -> None:
+    """A function that is bilinear between nodes comes out exactly, corners included."""
+    first, second = (each.ravel() for each in np.meshgrid([0.0, 0.3, 1.0], [0.0, 0.7, 1.0]))
+    found = tabulated(lambda a, b: 1 + 2 * a + 3 * b + 4 * a * b, first, [second])[0]
+    assert found == pytest.approx(1 + 2 * first + 3 * second + 4 * first * second, rel=1e-12)

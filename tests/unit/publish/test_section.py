@@ -182,7 +182,8 @@ def test_the_section_has_the_line_ends_of_the_file(end: str) -> None:
         pytest.param(f"---  \nnote: {BEGIN}\n...  \n", id="front matter that ends in dots, with spaces"),
         pytest.param("---\na: 1\n---\n```\ncode\n```\n", id="a fence right below the front matter"),
         pytest.param("---\na: |\n```\n---\n", id="ticks in front matter open nothing"),
-        pytest.param("   ```\ncode\n   ```\n", id="three spaces before a fence"),
+        pytest.param(f"   ```\n{BEGIN}\n   ```\n", id="three spaces before a fence"),
+        pytest.param("``\nno code\n", id="two ticks open nothing"),
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -208,6 +209,7 @@ def test_the_commonest_line_end_is_taken() -> None:
     """A README of mixed line ends gets a section in the one that it has most of, its old section not counted."""
     assert insert(b"a\r\nb\r\nc\n", "x").decode().endswith(f"\r\n\r\n{BEGIN}\r\nx\r\n{END}")
     assert insert(b"a\r\nb\nc\n", "x").decode().endswith(f"\n\n{BEGIN}\nx\n{END}")
+    assert insert(b"a\r\nb\r\nc\r", "x").decode().endswith(f"\r\n{END}")
     old = f"a\r\n\r\n{BEGIN}\none\ntwo\nthree\nfour\n{END}\r\n"
     assert insert(old.encode(), "x").decode() == f"a\r\n\r\n{BEGIN}\r\nx\r\n{END}\r\n"
 
@@ -219,3 +221,8 @@ def test_a_marker_may_be_indented_as_prose_may(indent: str) -> None:
     assert section_of(text.encode()) is not None
     assert "old" not in insert(text.encode(), "new").decode()
     assert remove(text.encode()).decode().endswith("\n\nrest\n")
+
+
+def test_empty_lines_around_a_section_are_not_kept() -> None:
+    """A section that begins or ends with empty lines stands between its markers without them."""
+    assert insert(b"# Card", "\n\nHard.\n\n") == insert(b"# Card", "Hard.")

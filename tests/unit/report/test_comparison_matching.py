@@ -45,7 +45,7 @@ def test_a_report_of_a_million_rows_can_be_brought_to_few(digits: Report) -> Non
 
 
 def test_the_noise_at_fewer_rows_is_that_of_fewer_rows(digits: Report) -> None:
-    """The standard error of the dimension grows as one over the root of n; the laws are those of fewer pairs and rows."""
+    """The standard error of the dimension goes as one over the root of n; the laws are of fewer pairs and rows."""
     n = digits.inputs["n"]
     whole, quarter = matched(digits, n, 0.01).noise, matched(digits, n / 4, 0.01).noise
     assert whole is not None
