@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ibc_report.geometry import Points, neighbor_graph, search
-from ibc_report.geometry.label_noise import log_margin_slope, outvoted
+from ibc_report.geometry.label_noise import label_weights, log_margin_slope, outvoted, target_weights
 
 
 def cloud(n: int, dimension: int, margin: float, seed: int = 0, rows: NDArray[np.int64] | None = None) -> Points:
@@ -87,3 +87,30 @@ def test_a_margin_that_is_reached_does_not_fall() -> None:
     """Classes a unit apart on a line of 2000 points keep that margin in any sample."""
     points = cloud(2000, 1, 1.0)
     assert log_margin_slope(points, search(points, k=3)) == pytest.approx(0, abs=1e-3)
+
+
+@pytest.mark.parametrize(("own", "weight"), [(10, 1.0), (5, 1.0), (4, 2 / 3), (3, 1 / 3), (2, 0.0), (0, 0.0)])
+def test_a_row_counts_by_the_votes_that_another_class_leads_by(own: int, weight: float) -> None:
+    """Of ten votes an even share is no doubt, a lead of six is all of it, and an eleventh neighbour is not heard."""
+    labels = np.array([0] * 20 + [1] * 20, dtype=np.int64)
+    points = Points(np.arange(40.0)[:, None], 1.0, np.arange(40), labels)
+    neighbors = np.array([[*range(own), *range(20, 30 - own), 39]])
+    assert label_weights(neighbors, points, np.array([0])) == pytest.approx([weight])
+
+
+def test_targets_count_by_robust_deviations_from_their_neighbours() -> None:
+    """With a median distance of 1, a deviation is 1.4826: three of them are no doubt, six are all, between is even."""
+    sd = 1.482602218505602
+    away = np.concatenate([np.ones(20), np.array([2.99, 3.3, 4.5, 5.7, 6.01]) * sd])
+    points = Points(np.arange(12.0)[:, None], 1.0, np.arange(12), None, np.array([0.0] * 10 + [99.0] * 2))
+    neighbors = np.tile(np.arange(12), (len(away), 1))
+    assert target_weights(neighbors, points, away, 0.01)[-5:] == pytest.approx([1.0, 0.9, 0.5, 0.1, 0.0])
+
+
+@pytest.mark.parametrize(("pairs", "found"), [(39, False), (40, True)])
+def test_forty_pairs_have_a_slope(pairs: int, found: bool) -> None:
+    """A quarter and an eighth of them have to be five at least."""
+    ends = np.repeat(10.0 * np.arange(pairs), 2)
+    ends[1::2] += 1 + 0.1 * np.random.default_rng(0).random(pairs)
+    points = Points(ends[:, None], 1.0, np.arange(2 * pairs), np.arange(2 * pairs) % 2)
+    assert (log_margin_slope(points, search(points, k=1)) is not None) == found

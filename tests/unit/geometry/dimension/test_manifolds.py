@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -119,3 +121,17 @@ def test_equal_distances_have_none() -> None:
     """One-hot vectors are all equally far, and two points have one distance."""
     assert whole(np.eye(12)) is None
     assert whole(np.array([[0.0], [3.0]])) is None
+
+
+@pytest.mark.parametrize(("others", "points"), [(9, 100.0), (11, 200.0)])
+def test_a_twentieth_of_the_neighbours_may_be_of_another_class(others: int, points: float) -> None:
+    """Classes lie apart up to 5 % of neighbours of another one: 45 of 1,000 are few enough, 55 are not."""
+    generator = np.random.default_rng(2)
+    labels = np.repeat([0, 1], 100)
+    vectors = generator.normal(size=(200, 2)) + 1000 * labels[:, None]
+    whole = Points(vectors, 1.0, np.arange(200), labels)
+    graph = neighbor_graph(whole, k=5)
+    rows = graph.found.rows.copy()
+    rows[:others] = np.arange(100, 105)
+    mixed = replace(graph, found=replace(graph.found, rows=rows))
+    assert sheet(mixed, seed=0).points == points

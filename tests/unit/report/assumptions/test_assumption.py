@@ -216,3 +216,17 @@ def test_what_was_not_examined_is_missing() -> None:
     assert set(values(evaluate("control", reacher), None, None)) == {"A14"}
     assert not set(NOT_ON_A_TORUS) & set(values(evaluate("control", reacher), FACTS, MEASURED))
     assert sqrt(values(MEASURED_TASK, FACTS, replace(MEASURED, margin_slope=0.2))["A9"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("id", "verdicts"),
+    [
+        ("A2", {0.09: "holds", 0.11: "doubtful", 0.45: "doubtful", 0.55: "violated"}),
+        ("A6", {0.09: "holds", 0.11: "doubtful", 0.18: "doubtful", 0.22: "violated"}),
+        ("A7", {0.009: "holds", 0.011: "doubtful", 0.09: "doubtful", 0.11: "violated"}),
+        ("A9", {0.45: "holds", 0.55: "doubtful", 0.9: "doubtful", 1.1: "violated"}),
+    ],
+)
+def test_values_have_the_verdicts_that_the_calibration_was_made_with(id: str, verdicts: dict[float, str]) -> None:
+    """A threshold that is moved by a tenth gives other verdicts than those whose errors were counted."""
+    assert {value: judge(id, value).verdict for value in verdicts} == verdicts
