@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import linregress
+from numpy.typing import NDArray
+from scipy.optimize import curve_fit
+from scipy.stats import f, linregress
 
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.power_law import fit_power_law
@@ -60,3 +62,28 @@ def test_too_few_errors_make_no_law() -> None:
     assert fit_power_law(SIZES, np.array([0.1, 0.05, 0.02, 0, 0, 0])) is None
     with pytest.raises(InputError, match="for each size"):
         fit_power_law(SIZES, [0.1])
+
+
+def test_a_floor_is_kept_where_chance_makes_it_once_in_twenty() -> None:
+    """Against an F test of a fit by another route: floors are those with p below 5 %, of which some are above 1 %."""
+    n = np.array([50.0, 100, 200, 400, 800, 1600, 3200])
+
+    def logs(x: NDArray[np.float64], height: float, exponent: float, floor: float) -> NDArray[np.float64]:
+        return np.asarray(np.log(np.exp(height) * x**-exponent + floor))
+
+    found = []
+    for seed in range(16):
+        error = (n**-0.5 + 0.01) * np.exp(0.05 * np.random.default_rng(seed).normal(size=7))
+        line = np.polyfit(np.log(n), np.log(error), 1)
+        squares = ((np.log(error) - np.polyval(line, np.log(n))) ** 2).sum()
+        bounds = ([-np.inf, 0, 0], [np.inf, 10, 0.999 * error.min()])
+        best = curve_fit(logs, n, np.log(error), p0=(0, 0.5, 0.3 * error.min()), bounds=bounds)[0]
+        remaining = ((np.log(error) - logs(n, *best)) ** 2).sum()
+        p = float(f.sf((squares - remaining) / (remaining / 4), 1, 4))
+        law = fit_power_law(n, error)
+        assert law is not None
+        if abs(p - 0.05) > 1e-3:
+            assert (law.floor > 0) == (p < 0.05)
+        found.append(p)
+    assert any(0.01 < p < 0.04 for p in found)
+    assert any(0.06 < p < 0.1 for p in found)
