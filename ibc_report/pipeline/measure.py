@@ -303,7 +303,7 @@ def evaluate_split(
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),
-            TrainGeometry(facts.margin.distance, facts.dimension, facts.tolerance),
+            TrainGeometry(facts.dimension, facts.tolerance),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),

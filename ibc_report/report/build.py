@@ -63,9 +63,7 @@ def build_report(
     noise = measured.noise if measured else uncertainty.declared(found)
     spread = None if noise is None else complexity.spread(found, noise)
     moved = sensitivity.sensitivity(found, measured.variants if measured else None, noise)
-    # what chance explains is no leak, neither for a score nor for the independence of the rows
-    leaks = None if tested is None else tested.leakage
-    leaked = leaks.leaked / tested.n if tested is not None and leaks is not None and leaks.flagged else 0.0
+    leaked = tested.leakage.leaked / tested.n if tested and tested.leakage else 0.0
     checked = measured.diagnostics if measured else None
     ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked))
     return ReportDocument(

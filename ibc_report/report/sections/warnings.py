@@ -35,7 +35,6 @@ __all__ = [
     "named",
     "number_warnings",
     "ordered",
-    "proportion",
     "score_warnings",
 ]
 
@@ -59,6 +58,21 @@ LOST = 0.01
 
 MOST_NAMED = 5
 """Shortcuts or classes that a sentence names."""
+
+LEAKS = (
+    ("repeats a training row", "repeat a training row", "equal to one"),
+    (
+        "shares most n-grams with a training text",
+        "share most n-grams with a training text",
+        "with most of a text's n-grams",
+    ),
+    (
+        "lies closer to a training row than chance allows",
+        "lie closer to a training row than chance allows",
+        "closer to one than chance allows",
+    ),
+)
+"""What leaked rows do, for one and for several, and as a part of all: exactly, by n-grams, nearly."""
 
 MOST = 0.5
 """Share of repeated test rows from which on a score shows memory more than anything else."""
@@ -198,9 +212,7 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
     leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
     said = []
     if flagged(leaks):
-        # of rows that are only near another the sentence has no count, and all leaked ones are at stake
-        named_rows = leaks.leaked if leaks.excess else leaks.exact | leaks.overlapping
-        said.append(CardWarning(leaked(leaks, n), 100 * float(named_rows.sum()) / n))
+        said.append(CardWarning(leaked(leaks, n), 100 * float(leaks.leaked.sum()) / n))
     if found.target_leaks:
         said.append(CardWarning(target_leaks_text(found.target_leaks, is_class=classes is not None), 100.0))
     if classes is not None:
@@ -214,7 +226,7 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
 
 def flagged(leaks: Leakage) -> bool:
     """Whether rows are repeated exactly, beyond what chance explains, by n-grams, or nearly in excess."""
-    return bool((leaks.exact.any() and not leaks.by_chance) or leaks.overlapping.any() or leaks.excess)
+    return bool(leaks.leaked.any())
 
 
 def leaked(leaks: Leakage, n: int) -> str:
@@ -230,31 +242,29 @@ def leaked(leaks: Leakage, n: int) -> str:
     str
         A sentence, also where there is no leak.
     """
-    exact, overlapping = int(leaks.exact.sum()), int((leaks.overlapping & ~leaks.exact).sum())
-    if exact and not flagged(leaks):
-        verb = "repeats" if exact == 1 else "repeat"
+    total, exact = int(leaks.leaked.sum()), int(leaks.exact.sum())
+    if not total and exact:
         return (
-            f"No leak was found: {exact:,} of {n:,} test rows ({proportion(exact, n)}) {verb} a training row, as "
-            "chance explains: inputs take few values, and training rows repeat each other as often."
+            f"No leak was found: {exact:,} of {n:,} test rows ({wording.proportion(exact, n)}) "
+            f"{'repeats' if exact == 1 else 'repeat'} a training row, as chance explains: inputs take few values, and "
+            "training rows repeat each other as often."
         )
-    parts = []
-    if exact and not leaks.by_chance:
-        verb = "repeats" if exact == 1 else "repeat"
-        parts.append(f"{exact:,} of {n:,} test rows ({proportion(exact, n)}) {verb} a training row")
-    if overlapping:
-        verb = "shares" if overlapping == 1 else "share"
-        parts.append(
-            f"{overlapping:,} of {n:,} test texts ({proportion(overlapping, n)}) {verb} most n-grams with a training "
-            "text"
-        )
-    if leaks.excess and leaks.exact.sum() != leaks.leaked.sum():
-        parts.append("more test rows lie next to a training row than training rows lie next to each other")
-    if not parts:
+    if not total:
         return "No leak was found: no test row repeats a training row, and no more are near one than chance explains."
+    left, counts = leaks.leaked, []
+    for flags in (leaks.exact, leaks.overlapping, leaks.near):
+        counts.append(int((left & flags).sum()))
+        left = left & ~flags
+    kinds = [(count, *LEAKS[place]) for place, count in enumerate(counts) if count]
+    (_, one, many, _), *others = kinds
+    said = one if total == 1 else many
+    if others:
+        parts = ", ".join(f"{count:,} {part}" for count, _, _, part in kinds)
+        said = f"repeat a training row, or nearly do: {parts}"
     tail = ""
-    if exact + overlapping >= MOST * n:
+    if counts[0] + counts[1] >= MOST * n:
         tail = ", so a score on them shows what was memorised, not what was learned"
-    return f"Leakage: {'; '.join(parts)}{tail}."
+    return f"Leakage: {total:,} of {n:,} test rows ({wording.proportion(total, n)}) {said}{tail}."
 
 
 def named(found: Sequence[Shortcut]) -> str:
@@ -264,18 +274,6 @@ def named(found: Sequence[Shortcut]) -> str:
     """
     ranked = sorted(found, key=lambda one: -one.gain)
     return _listed([one.nuisance.name for one in ranked])
-
-
-def proportion(count: int, total: int) -> str:
-    """Word a share in percent with two significant digits, and 100 % for all alone.
-
-    Examples
-    --------
-    >>> proportion(1, 3), proportion(999, 1000), proportion(50, 50)
-    ('33 %', 'over 99 %', '100 %')
-    """
-    rounded = float(f"{count / total:.2g}")
-    return "over 99 %" if rounded >= 1 and count < total else wording.percent(rounded)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -293,7 +291,7 @@ def _unseen(found: SplitAudit) -> Iterator[CardWarning]:
         return
     names = [f"'{found.splits.names[code]}'" for code in np.unique(unseen).tolist()]
     yield CardWarning(
-        f"{len(unseen):,} of {len(test):,} test rows ({proportion(len(unseen), len(test))}) "
+        f"{len(unseen):,} of {len(test):,} test rows ({wording.proportion(len(unseen), len(test))}) "
         f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the training "
         f"split lacks ({_listed(names)}), so no model that learned from it can be right on "
         f"{'it' if len(unseen) == 1 else 'them'}.",
