@@ -170,14 +170,10 @@ def _named(column: Column) -> Column:
 
 def _part(both: Examples, positions: NDArray[np.int64], numbers: NDArray[np.int64], rows: Rows) -> Examples:
     """Those of the examples that are of one split, by the row numbers of that split."""
-    encoded = replace(both.encoded, vectors=both.encoded.vectors[positions], rows=numbers)
+    part = both.take(positions)
     return replace(
-        both,
-        encoded=encoded,
-        codes=None if both.codes is None else both.codes[positions],
-        values=None if both.values is None else both.values[positions],
-        identities=both.identities[positions],
-        positions=both.positions[positions],
+        part,
+        encoded=replace(part.encoded, rows=numbers),
         origin=rows.origin,
         rows_read=rows.read,
     )

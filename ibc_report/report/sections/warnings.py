@@ -21,6 +21,7 @@ from ibc_report.evaluation.audit.audit import SplitAudit
 from ibc_report.evaluation.audit.leakage import Leakage
 from ibc_report.evaluation.audit.shortcuts import Shortcut
 from ibc_report.geometry import Geometry
+from ibc_report.geometry.dimension.estimators import PAPER_K
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.sections import AssumptionRecord
@@ -124,7 +125,8 @@ def number_warnings(
     if geometry is None or examples is None:
         return (*ordered(of_number), "The inputs are declared, not measured: nothing here was checked on data.")
     of_score = tested.warnings if tested is not None else _given_away(examples)
-    return (*of_score, *ordered([*of_number, *_of_search(geometry), *_of_rows(examples)]))
+    of_data = [*_of_search(geometry), *_of_classes(geometry, examples), *_of_rows(examples)]
+    return (*of_score, *ordered([*of_number, *of_data]))
 
 
 def _of_formula(task: Complexity) -> Iterator[CardWarning]:
@@ -171,6 +173,20 @@ def _of_search(geometry: Geometry) -> Iterator[CardWarning]:
             f"{wording.count(geometry.n)} rows are few: the intervals were calibrated on {FEW_ROWS} rows and more."
         )
     yield from (CardWarning(_shortfall(region)) for region in calibration.shortfalls(geometry.dimension, geometry.n))
+
+
+def _of_classes(geometry: Geometry, examples: Examples) -> Iterator[CardWarning]:
+    """Classes too small for the neighbours of a row to be of its class."""
+    few = [
+        f"'{name}' ({wording.counted(count, 'rows')})"
+        for name, count in zip(examples.names, geometry.class_counts, strict=False)
+        if count <= PAPER_K
+    ]
+    if few:
+        which = "One class has" if len(few) == 1 else f"{len(few)} classes have"
+        yield CardWarning(
+            f"{which} too few rows for the k = {PAPER_K} nearest of a row to be of its class: {_listed(few)}."
+        )
 
 
 def _of_rows(examples: Examples) -> Iterator[CardWarning]:
