@@ -28,6 +28,9 @@ LARGEST_TAIL = 3.0
 BEYOND = 0.02
 """Targets that are expected beyond the end of a side."""
 
+ROOM = 2.0
+"""Factor that a side may go beyond that end: a lognormal law grows faster than any power."""
+
 FEWEST = 0.05
 """Share of rows that a side must have for a law of its own; else it has that of the other side."""
 
@@ -79,7 +82,7 @@ def far_targets(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Find the targets that lie far from all others.
 
     On each side of the median the distances are followed from two of their quantiles as d(p) ∝ z(p)^θ, with z the
-    normal quantiles, to where 0.02 targets are expected beyond.
+    normal quantiles, to where 0.02 targets are expected beyond; what is twice as far is far.
 
     Parameters
     ----------
@@ -113,7 +116,7 @@ def _end(side: NDArray[np.float64], n: int) -> float:
     # half of the rows lie on a side, so that its quantile q is that of (1 + q) / 2 of a symmetric law
     z_near, z_wide = (float(ndtri((1 + quantile) / 2)) for quantile in QUANTILES)
     tail = float(np.clip(np.log(wide / near) / np.log(z_wide / z_near), 1.0, LARGEST_TAIL))
-    return float(wide * (-ndtri(BEYOND / n) / z_wide) ** tail)
+    return float(ROOM * wide * (-ndtri(BEYOND / n) / z_wide) ** tail)
 
 
 def without_extreme_targets(examples: Examples, share: float, budget: Budget) -> TargetsLeftOut | None:

@@ -286,7 +286,7 @@ def evaluate_split(
         return None
     # what examines is slow to import, and many tasks have no test split
     from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
-    from ibc_report.evaluation.audit.joint_split import take_together
+    from ibc_report.evaluation.audit.joint_split import take_together, with_whole
     from ibc_report.report.sections import split_audit
 
     # one file is a split of its own name in no source, and would be called as the training split is
@@ -301,6 +301,9 @@ def evaluate_split(
             seed=task.seed,
             progress=lambda done: progress(0.2 * done),
         )
+        every = held_out.whole(task, train_rows, base)
+        if every is not None:
+            splits = with_whole(splits, every)
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),

@@ -190,6 +190,7 @@ def audit(
         NearestRows(asked, near.positions[:, 0], near.found.distances, near.own.distances),
         Closeness(rounding, geometry.tolerance),
         overlap=overlap(texts_of(test), texts_of(train)) if train.encoded.name == "text" else None,
+        known=splits.known,
     )
     progress(0.5)
     classes = None
@@ -207,8 +208,9 @@ def _points(examples: Examples) -> Points:
 
 def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Progress) -> Classes:
     splits, near, asked = found.splits, found.near, found.positions
-    codes, truth = splits.train.codes, splits.test.codes
+    codes, truth, known = splits.train.codes, splits.test.codes, splits.known.codes
     assert codes is not None
+    assert known is not None
     assert truth is not None
     train, test = LabelledPoints(found.train, codes), LabelledPoints(found.test, truth)
     features = features_of(train.points, seed)
@@ -238,7 +240,7 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
         precision=precision(len(truth)),
         widths=width_curve(len(truth)),
         baselines=baselines,
-        unseen=int(np.count_nonzero(~np.isin(truth, codes))),
+        unseen=int(np.count_nonzero(~np.isin(truth, known))),
         curves=curves,
         shortcuts=probe_shortcuts(nuisances, codes[learned], truth[probed]),
         cleaned=(every, not_exact, clean),

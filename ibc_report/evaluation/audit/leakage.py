@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from ibc_report.data.examples import Examples
+from ibc_report.evaluation.audit.joint_split import KnownRows
 from ibc_report.evaluation.audit.ngram_overlap import Overlap
 
 __all__ = [
@@ -38,8 +39,11 @@ NEAR_CHANCE = 1e-3
 SPACING_NEIGHBORS = 5
 """Neighbours from whose distances the dimension of the training rows is read."""
 
-EXCESS_LEVEL = 0.01
-"""Near rows are called an excess where training rows are that near to each other less often, at this level."""
+EXCESS_LEVEL = 0.001
+"""Near rows are called an excess where training rows are that near to each other less often, at this level.
+
+Training rows are near in pairs, and both are counted: at 0.01 more than one clean split in a hundred would be flagged.
+"""
 
 COINCIDING = 0.01
 """Training rows that equal a new one by chance, from which on equal rows are no sign of copying by themselves."""
@@ -63,7 +67,7 @@ class LeakedPair:
     kind : str
         The strongest that holds: equal inputs, equal vectors, near, n-grams.
     test, train : int
-        Positions in the two splits.
+        Position in the test split, and among the known rows of the training split.
     distance : float or None
         Between their vectors; None where it was not computed.
     share : float or None
@@ -236,15 +240,25 @@ def find_leaks(
     closeness: Closeness,
     *,
     overlap: Overlap | None = None,
+    known: KnownRows | None = None,
 ) -> Leakage:
-    """Compare a test split with its training split."""
+    """Compare a test split with its training split.
+
+    Parameters
+    ----------
+    known : KnownRows, optional
+        All rows of the training split, where `train` is a sample of them: equal inputs are sought there.
+    """
+    if known is None:
+        known = KnownRows(train.identities, train.encoded.rows, train.codes, train.values, train.names, is_whole=True)
+    places = np.searchsorted(known.rows, train.encoded.rows)
     n = len(test.positions)
     asked, rounding = nearest.asked, closeness.rounding
     ratio = near_ratio(nearest.own_distances)
     partner = np.full(n, -1, dtype=np.int64)
     distance = np.full(n, np.nan)
-    partner[asked], distance[asked] = nearest.positions, nearest.distances[:, 0]
-    equal_inputs, first = _same(train.identities, test.identities)
+    partner[asked], distance[asked] = places[nearest.positions], nearest.distances[:, 0]
+    equal_inputs, first = _same(known.identities, test.identities)
     is_near = np.zeros(n, dtype=bool)
     is_near[asked] = _near(nearest.distances, ratio)
     with np.errstate(invalid="ignore"):
@@ -256,11 +270,12 @@ def find_leaks(
         overlapping[overlap.flagged] = True
         only = overlapping & ~equal_inputs & ~equal_vectors & ~near
         sources = np.full(n, -1, dtype=np.int64)
-        sources[overlap.flagged] = overlap.sources
+        sources[overlap.flagged] = places[overlap.sources]
         partner = np.where(only, sources, partner)
         # the distance known is to another row
         distance = np.where(only, np.nan, distance)
-    exact = (equal_inputs | equal_vectors)[asked]
+    # rows repeat more often in the whole than in the sample that chance is judged by
+    exact = (_same(train.identities, test.identities)[0] | equal_vectors)[asked]
     own_exact = nearest.own_distances[:, 0] <= rounding
     own_near = int(np.count_nonzero(_near(nearest.own_distances, ratio) & ~own_exact))
     own_asked = int(np.count_nonzero(~own_exact))
@@ -283,7 +298,7 @@ def find_leaks(
     )
     candidates = np.flatnonzero(found.exact | near | overlapping)
     agree = np.ones(n, dtype=bool)
-    agree[candidates] = _agreeing(train, test, candidates, partner[candidates], closeness.tolerance)
+    agree[candidates] = _agreeing(known, test, candidates, partner[candidates], closeness.tolerance)
     return replace(
         found,
         disagreeing=int(np.count_nonzero(found.leaked & ~agree)),
@@ -331,7 +346,7 @@ def _same(train: NDArray[np.uint64], test: NDArray[np.uint64]) -> tuple[_Flags, 
     return np.asarray(known[place] == test), np.asarray(first[place], dtype=np.int64)
 
 
-def _agreeing(train: Examples, test: Examples, positions: _Ints, partners: _Ints, tolerance: float) -> _Flags:
+def _agreeing(train: KnownRows, test: Examples, positions: _Ints, partners: _Ints, tolerance: float) -> _Flags:
     if train.codes is not None and test.codes is not None:
         return np.asarray(train.codes[partners] == test.codes[positions])
     assert train.values is not None

@@ -83,7 +83,10 @@ def first_warnings(
     if robust is None or not (said or outside):
         return tuple(said)
     if said:
-        return (f"{said[0]} {_beside(robust, outside=outside)}", *said[1:])
+        beside = _beside(robust, outside=outside)
+        left = abs(robust.difference or 0.0) - sum(abs(one.change) for one in deciding)
+        more = f" {robust.said.partition('headline. ')[2]}" if left > DECADE else ""
+        return (f"{said[0]} {beside}{more}", *said[1:])
     interval = f"10^{headline.lower_exponent} to 10^{headline.upper_exponent}"
     where = f", outside of the headline's interval of {interval}" if headline.lower_exponent else ""
     said_of = robust.said.replace("The robust value is", "It is", 1)

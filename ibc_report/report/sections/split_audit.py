@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isfinite
 
 from ibc_report.common import wording
-from ibc_report.data.examples import Examples
 from ibc_report.evaluation.audit.audit import Classes, Memory, SplitAudit
 from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
@@ -109,6 +108,15 @@ def _notes(found: SplitAudit) -> tuple[str, ...]:
         lost = splits.test.rows_read - n
         if lost and not splits.test.sampled:
             notes.append(f"{wording.counted(lost, 'test rows')} without a usable target or input left out.")
+    if splits.whole is not None:
+        notes.append(
+            f"Equal inputs and classes were sought among all {len(splits.whole.rows):,} training rows; distances, "
+            f"n-grams and predictors are of the sample of {len(splits.train.positions):,}."
+        )
+    elif splits.train.sampled:
+        notes.append(
+            f"The training rows are a sample of {len(splits.train.positions):,}; the others may hold further test rows."
+        )
     if splits.test.sampled:
         notes.append(f"A sample of {n:,} of {splits.test.rows_read:,} test rows, by a hash of (seed, row).")
     if found.asked < n:
@@ -147,7 +155,7 @@ def _leakage(found: SplitAudit) -> LeakageRecord:
         own_share=leaks.own_near / leaks.own_asked if leaks.own_asked else 0.0,
         excess=leaks.excess,
         flagged=flagged(leaks),
-        verdict=leaked(leaks, n),
+        verdict=leaked(leaks, n, of_sample=splits.train.sampled),
         rows=_leak_rows(leaks, n, (every, not_exact, clean)),
         pairs=tuple(_pair(pair, splits, texts) for pair in leaks.pairs),
         accuracy=None if every is None else every.accuracy,
@@ -201,7 +209,7 @@ def _leak_rows(
 
 
 def _pair(pair: LeakedPair, splits: Splits, texts: list[str] | None) -> LeakRecord:
-    test, train = splits.test, splits.train
+    test, known = splits.test, splits.known
     said = "equal" if pair.distance == 0 or pair.kind == "equal inputs" else ""
     if not said and pair.distance is not None:
         said = f"distance {wording.number(pair.distance)}"
@@ -214,19 +222,15 @@ def _pair(pair: LeakedPair, splits: Splits, texts: list[str] | None) -> LeakReco
     return LeakRecord(
         kind=pair.kind,
         test_row=int(test.encoded.rows[pair.test]),
-        train_row=int(train.encoded.rows[pair.train]),
-        test_label=_label(test, pair.test),
-        train_label=_label(train, pair.train),
+        train_row=int(known.rows[pair.train]),
+        test_label=previews.worded(test.codes, test.values, splits.names, pair.test),
+        train_label=previews.worded(known.codes, known.values, known.names, pair.train),
         agree=pair.agree,
         distance=pair.distance,
         share=pair.share,
         text=said,
         excerpt=excerpt,
     )
-
-
-def _label(examples: Examples, position: int) -> str:
-    return previews.label(examples, int(examples.encoded.rows[position]))
 
 
 def _shortcut(found: Shortcut) -> ShortcutRecord:

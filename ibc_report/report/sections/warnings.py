@@ -228,7 +228,8 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
     leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
     said = []
     if flagged(leaks):
-        said.append(CardWarning(leaked(leaks, n), 100 * float(leaks.leaked.sum()) / n))
+        text = leaked(leaks, n, of_sample=found.splits.train.sampled)
+        said.append(CardWarning(text, 100 * float(leaks.leaked.sum()) / n))
     if found.target_leaks:
         said.append(CardWarning(target_leaks_text(found.target_leaks, is_class=classes is not None), 100.0))
     if classes is not None:
@@ -245,13 +246,15 @@ def flagged(leaks: Leakage) -> bool:
     return bool(leaks.leaked.any())
 
 
-def leaked(leaks: Leakage, n: int) -> str:
+def leaked(leaks: Leakage, n: int, *, of_sample: bool = False) -> str:
     """Say how many test rows the training split holds.
 
     Parameters
     ----------
     n : int
         Test rows.
+    of_sample : bool
+        Whether distances are those to a sample of the training rows.
 
     Returns
     -------
@@ -266,7 +269,10 @@ def leaked(leaks: Leakage, n: int) -> str:
             "training rows repeat each other as often."
         )
     if not total:
-        return "No leak was found: no test row repeats a training row, and no more are near one than chance explains."
+        near = "one of the sample" if of_sample else "one"
+        return (
+            f"No leak was found: no test row repeats a training row, and no more are near {near} than chance explains."
+        )
     left, counts = leaks.leaked, []
     for flags in (leaks.exact, leaks.overlapping, leaks.near):
         counts.append(int((left & flags).sum()))
@@ -299,17 +305,18 @@ def _listed(names: Sequence[str]) -> str:
 
 def _unseen(found: SplitAudit) -> Iterator[CardWarning]:
     """Rows of classes that the training split lacks: no model that learned from it is right on them."""
-    train, test = found.splits.train.codes, found.splits.test.codes
-    assert train is not None
+    known, test = found.splits.known, found.splits.test.codes
+    assert known.codes is not None
     assert test is not None
-    unseen = test[~np.isin(test, train)]
+    unseen = test[~np.isin(test, known.codes)]
     if not len(unseen):
         return
+    lacking = "training split" if known.is_whole else "sample of the training split"
     names = [f"'{found.splits.names[code]}'" for code in np.unique(unseen).tolist()]
     yield CardWarning(
         f"{len(unseen):,} of {len(test):,} test rows ({wording.proportion(len(unseen), len(test))}) "
-        f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the training "
-        f"split lacks ({_listed(names)}), so no model that learned from it can be right on "
+        f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the {lacking} "
+        f"lacks ({_listed(names)}), so no model that learned from it can be right on "
         f"{'it' if len(unseen) == 1 else 'them'}.",
         100 * len(unseen) / len(test),
     )
