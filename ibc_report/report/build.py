@@ -134,7 +134,7 @@ def _drift(found: Complexity, measured: Measurement | None) -> Iterator[DriftRec
         if size.dimension is None or size.log_margin is None:
             continue
         numbers = {
-            "n": size.n * share,
+            "n": round(size.n * share),
             family.sampled_dimension: size.dimension,
             family.sampled_margin: exp(size.log_margin),
             "radius": size.radius,

@@ -104,7 +104,7 @@ class ConventionsRecord(Record):
 class DriftRecord(Record):
     """The numbers of a smaller sample of the same rows."""
 
-    n: float = Field(description="Its points.")
+    n: float = Field(description="Its rows, a whole number.")
     dimension: float = Field(description="Intrinsic dimension.")
     margin: float = Field(description="Margin, or resolution of a regression.")
     radius: float = Field(description="Radius.")

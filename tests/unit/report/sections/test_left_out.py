@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from rich.console import Console
 import ibc_report
 from ibc_report import Report
 from ibc_report.cli.terminal import summary
+from ibc_report.rendering.cards import section
 
 
 def measured(folder: Path, vectors: np.ndarray, answers: Sequence[object], name: str = "label") -> Report:
@@ -118,7 +120,7 @@ def test_no_row_decides_only_where_rows_were_left_out(tmp_path: Path) -> None:
 
 
 def test_the_first_warning_is_first_everywhere(tmp_path: Path) -> None:
-    """Terminal, card in HTML and Markdown, and JSON have the same first warning."""
+    """Terminal, card in HTML and Markdown, section of a dataset's card, and JSON have the same first warning."""
     vectors, codes = classes(4)
     report = measured(tmp_path, np.vstack([vectors, vectors[:1] + 0.01]), [*named(codes), "c1"])
     first = report.doubts[0]
@@ -128,3 +130,5 @@ def test_the_first_warning_is_first_everywhere(tmp_path: Path) -> None:
     raised = re.sub(r"10\^([0-9.]*[0-9])", r"10<sup>\1</sup>", first)
     assert f"<ul>\n<li>{raised}</li>" in report.to_html()
     assert f"## What is doubtful\n\n- {raised}\n" in report.to_markdown()
+    links = SimpleNamespace(card="card.html", picture=lambda theme: f"{theme}.png")
+    assert f"Doubtful:\n\n- {raised}\n" in section(report, links=links, cite=False)
