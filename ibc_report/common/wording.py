@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, isfinite
 
-__all__ = ["count", "counted", "exponent", "number", "percent", "power", "scientific"]
+__all__ = ["count", "counted", "exponent", "number", "percent", "power", "proportion", "scientific"]
 
 SIGNIFICANT = 4
 
@@ -96,6 +96,18 @@ def percent(share: float) -> str:
     """
     text = f"{100 * share:.3g}"
     return f"{number(float(text)) if 'e' in text else text} %".replace("-", "−")
+
+
+def proportion(count_: float, total: float) -> str:
+    """Word a share in percent with two significant digits, and 100 % for all alone.
+
+    Examples
+    --------
+    >>> proportion(1, 3), proportion(999, 1000), proportion(50, 50)
+    ('33 %', 'over 99 %', '100 %')
+    """
+    rounded = float(f"{count_ / total:.2g}")
+    return "over 99 %" if rounded >= 1 and count_ < total else percent(rounded)
 
 
 def counted(count_: int, what: str) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError
+from ibc_report.common.files import taken
 from ibc_report.data import encoders, targets
 from ibc_report.data.encoders import Encoded, Progress, silent
 from ibc_report.data.sources import Column, Dropped, Origin, Rows
@@ -55,6 +56,17 @@ class Examples:
     origin: Origin
     rows_read: int
     dropped: tuple[Dropped, ...]
+
+    def take(self, kept: NDArray[np.int64]) -> Examples:
+        """Keep some of them, by position; the names of the classes stay."""
+        return replace(
+            self,
+            encoded=replace(self.encoded, vectors=taken(self.encoded.vectors, kept), rows=self.encoded.rows[kept]),
+            codes=None if self.codes is None else self.codes[kept],
+            values=None if self.values is None else self.values[kept],
+            identities=self.identities[kept],
+            positions=self.positions[kept],
+        )
 
 
 def gather(

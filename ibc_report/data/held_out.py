@@ -9,7 +9,10 @@ from ibc_report.data import sources
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import NO_TEST, Task
 
-__all__ = ["USUAL_NAMES", "held_out", "own_file", "pinned"]
+__all__ = ["MOST_WHOLE", "USUAL_NAMES", "held_out", "own_file", "pinned", "whole"]
+
+MOST_WHOLE = 500_000
+"""Training rows, at most, that are read again to compare their inputs where only a sample was measured."""
 
 USUAL_NAMES = ("test", "validation", "valid", "val", "dev", "eval")
 """Splits that are taken for the test split, the first that there is."""
@@ -66,6 +69,26 @@ def held_out(task: Task, train: Rows, base: Path) -> Rows | None:
         split=wanted,
         revision=origin.revision if origin.is_commit else None,
         sample=Sample(task.max_rows if task.streaming else None, task.seed, task.streaming),
+    )
+
+
+def whole(task: Task, train: Rows, base: Path) -> Rows | None:
+    """Read all rows of a training split of which a sample was measured.
+
+    Returns
+    -------
+    Rows or None
+        None where all were measured, where the source is streamed, and where there are too many.
+    """
+    if train.total is None or task.streaming or train.total > MOST_WHOLE:
+        return None
+    assert task.source is not None
+    return sources.load(
+        task.source,
+        base=base,
+        config=train.origin.config if train.origin.config is not None else task.config,
+        split=train.origin.split if train.origin.split in train.origin.splits else task.split,
+        revision=train.origin.revision if train.origin.is_commit else None,
     )
 
 

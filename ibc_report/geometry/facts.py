@@ -18,7 +18,7 @@ from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors
 from ibc_report.geometry.radius import Norms
 from ibc_report.geometry.search_plan import WHOLE, Budget, SearchPlan, search_plan_of
 
-__all__ = ["Geometry", "Neighborhoods", "facts_of", "facts_of_examples", "neighborhoods"]
+__all__ = ["Geometry", "Neighborhoods", "facts_of", "facts_of_examples", "in_conflict", "neighborhoods"]
 
 MOST_SHOWN = 5
 """Row numbers that a count shows."""
@@ -120,7 +120,7 @@ def facts_of(seen: Neighborhoods) -> Geometry:
     encoded = examples.encoded
     closest, is_exact = plan.margin(seen.clear.points, seen.clear.found)
     if closest is None:
-        raise DataError(_no_margin(plan.tolerance))
+        raise DataError(_no_margin(plan.tolerance, examples.values))
     distinct_inputs = len(np.unique(examples.identities))
     return Geometry(
         n=len(encoded.rows),
@@ -150,15 +150,16 @@ def _together(rows: NDArray[np.int64], groups: NDArray[np.int64], conflicting: N
     return rows[found[np.argsort(groups[found], kind="stable")]]
 
 
-def _no_margin(tolerance: float | None) -> str:
-    if tolerance is None:
+def _no_margin(tolerance: float | None, values: NDArray[np.float64] | None) -> str:
+    if tolerance is None or values is None:
         return (
             "no two rows have different targets once equal inputs with several targets are set aside, so there is no "
             "margin; give more input columns or rows"
         )
     return (
         f"no two rows with different inputs have targets more than {tolerance:g} apart, so there is no margin; lower "
-        "the tolerance or the target error"
+        f"the tolerance or the target error, or leave out a target that is no value (they go from {values.min():g} to "
+        f"{values.max():g})"
     )
 
 
@@ -230,7 +231,7 @@ def neighborhoods(
     # parts of a search name the method of their part; that of the whole is on the report
     found = plan.search(points) if known is None else replace(known, method=plan.method(points))
     distinct = NeighborGraph(points, plan.queries(points), found, plan.tolerance)
-    conflicting = _conflicting(groups, everything, tolerance)
+    conflicting = in_conflict(groups, everything, tolerance)
     kept = _representatives(groups, everything, conflicting)
     if np.array_equal(everything.rows[kept], points.rows):
         return Neighborhoods(examples, plan, distinct, conflicting, distinct)
@@ -248,8 +249,8 @@ def neighborhoods(
     )
 
 
-def _conflicting(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
-    """Rows whose group holds different labels, or targets further apart than the tolerance."""
+def in_conflict(groups: NDArray[np.int64], everything: Points, tolerance: float | None) -> NDArray[np.bool_]:
+    """Find rows whose group holds different labels, or targets further apart than the tolerance."""
     answers = everything.labels if everything.labels is not None else everything.targets
     assert answers is not None
     count = int(groups.max()) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.standard_error import rough_error
 from ibc_report.geometry.dimension.study import DimensionStudy, study
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
+from ibc_report.geometry.facts import in_conflict
 from ibc_report.geometry.margin_extrapolation import Extrapolation, extrapolated_margin
 from ibc_report.geometry.radius import lengths
 from ibc_report.geometry.robust import RobustGeometry, robust
+from ibc_report.geometry.target_range import TargetsLeftOut, far_targets, half_range, without_extreme_targets
 
 __all__ = ["Measurement", "measurement_of"]
 
@@ -37,6 +39,8 @@ class Measurement:
     robust : RobustGeometry or None
         The facts as no single row can move them; None where no two rows that are borne out differ, or too few were
         asked.
+    targets : TargetsLeftOut or None
+        The facts without the rows whose targets set the range; None for classes, and where the tolerance is chosen.
     extrapolation : Extrapolation or None
         The margin extrapolated to all pairs, where the smallest of all could not be afforded.
     """
@@ -48,11 +52,19 @@ class Measurement:
     diagnostics: Diagnostics
     variants: Variants
     robust: RobustGeometry | None
+    targets: TargetsLeftOut | None
     extrapolation: Extrapolation | None
 
 
-def measurement_of(seen: Neighborhoods, *, progress: Progress = silent) -> Measurement:
+def measurement_of(
+    seen: Neighborhoods, *, range_share: float | None = None, progress: Progress = silent
+) -> Measurement:
     """Read all that a search tells.
+
+    Parameters
+    ----------
+    range_share : float, optional
+        Of a regression, the share of the targets' range that is the tolerance; None where the tolerance is chosen.
 
     Raises
     ------
@@ -69,10 +81,13 @@ def measurement_of(seen: Neighborhoods, *, progress: Progress = silent) -> Measu
     others = variants(rows, seen.clear, norms=facts.norms, pair=facts.margin.rows, distinct=facts.distinct, seed=seed)
     progress(0.9)
     noise = _noise(facts, dimension, seen.clear, lengths(rows), len(seen.distinct.found))
-    steady = _robust(seen)
+    targets = None
+    if range_share is not None:
+        targets = without_extreme_targets(seen.examples, range_share, seen.plan.budget)
+    steady = _robust(seen, range_share)
     progress(1.0)
     extrapolation = _extrapolation(seen.clear.points, facts, seed)
-    return Measurement(seen.examples, facts, dimension, noise, diagnostics, others, steady, extrapolation)
+    return Measurement(seen.examples, facts, dimension, noise, diagnostics, others, steady, targets, extrapolation)
 
 
 def _noise(
@@ -90,12 +105,18 @@ def _noise(
     )
 
 
-def _robust(seen: Neighborhoods) -> RobustGeometry | None:
-    distinct, budget = seen.distinct, seen.plan.budget
-    if len(distinct.found) < FEWEST_ASKED:
+def _robust(seen: Neighborhoods, range_share: float | None) -> RobustGeometry | None:
+    plan, graph, conflicting = seen.plan, seen.distinct, seen.conflicting
+    if len(graph.found) < FEWEST_ASKED:
         return None
-    first_rows = np.searchsorted(seen.plan.everything.rows, distinct.points.rows)
-    return robust(distinct, conflicting=seen.conflicting[first_rows], seed=budget.seed, memory=budget.memory)
+    values = seen.examples.values
+    if range_share is not None and values is not None and (far := far_targets(values)).any():
+        plan = replace(plan, tolerance=2 * range_share * half_range(values[~far]))
+        graph = NeighborGraph(graph.points, graph.queries, plan.search(graph.points), plan.tolerance)
+        conflicting = in_conflict(plan.groups, plan.everything, plan.tolerance)
+    first_rows = np.searchsorted(plan.everything.rows, graph.points.rows)
+    budget = plan.budget
+    return robust(graph, conflicting=conflicting[first_rows], seed=budget.seed, memory=budget.memory)
 
 
 def _extrapolation(points: Points, facts: Geometry, seed: int) -> Extrapolation | None:

@@ -20,7 +20,7 @@ from ibc_report.geometry.dimension.estimators import winsorised_dimension
 from ibc_report.geometry.label_noise import label_weights, target_weights
 from ibc_report.geometry.margin_tail import Tail, tail_margin
 from ibc_report.geometry.neighbors.search import NeighborGraph, neighbor_graph
-from ibc_report.geometry.radius import CentredRadius, centred_radius
+from ibc_report.geometry.radius import CentredRadius, centred_radius, lengths
 
 __all__ = ["DECADE", "BoundInputs", "Influence", "RobustGeometry", "influences", "robust"]
 
@@ -70,6 +70,12 @@ class RobustGeometry:
         κ of the law P(distance to another class < r) ∝ r^κ.
     tail_rows : float
         Rows that the law was fitted to, in expectation over the samples of the other rows that are taken to be there.
+    largest_rows : tuple of int
+        Rows that are far out and have the largest norms about the origin: those above the widest step of the norms.
+    largest_other : float
+        Largest norm about the origin of the other rows.
+    tolerance : float
+        Targets that differ by more are different; 0 for classes.
     """
 
     n: int
@@ -86,6 +92,9 @@ class RobustGeometry:
     looked_at: int
     exponent: float
     tail_rows: float
+    largest_rows: tuple[int, ...]
+    largest_other: float
+    tolerance: float
 
 
 def robust(
@@ -179,6 +188,7 @@ def _packed(
     far = np.flatnonzero(~extent.near)
     outvoted = np.flatnonzero(weights < BORNE_OUT)
     largest = int(extent.norms.argmax())
+    above, following = _above_the_widest_step(lengths(graph.points), extent.near)
     return RobustGeometry(
         n=n,
         radius=extent.radius,
@@ -194,7 +204,21 @@ def _packed(
         looked_at=len(graph.queries),
         exponent=tail.exponent,
         tail_rows=tail.rows,
+        largest_rows=tuple(graph.points.rows[above].tolist()),
+        largest_other=following,
+        tolerance=graph.tolerance or 0.0,
     )
+
+
+def _above_the_widest_step(norms: NDArray[np.float64], near: NDArray[np.bool_]) -> tuple[NDArray[np.int64], float]:
+    """Rows far out that have the largest norms, down to the widest step, and the norm that follows."""
+    order = np.lexsort((np.arange(len(norms)), -norms))
+    leading = int(near[order].argmax())
+    down = norms[order[: leading + 1]]
+    if not leading or down[-1] <= 0:
+        return order[:0], float(down[0])
+    widest = int(np.log(down[:-1] / down[1:]).argmax())
+    return order[: widest + 1], float(down[widest + 1])
 
 
 def _first(rows: NDArray[np.int64], by: NDArray[np.float64]) -> tuple[int, ...]:
@@ -232,7 +256,7 @@ class Influence:
     change : float
         log10 of bits with it replaced, less the released one.
     rows : tuple of int
-        The row of the largest norm, or the closest pair, where the robust value is lower; none for what no row decides.
+        The rows that are far out, or the closest pair, where the robust value is lower; none for what no row decides.
     difference : float
         log10 of bits, robust less released.
     """
@@ -266,7 +290,7 @@ def influences(
     Examples
     --------
     >>> from math import log10
-    >>> found = RobustGeometry(100, 2.0, 3.0, 0.5, 0.0, 40.0, 7, 1, (7,), 0, (), 100, 3.0, 20.0)
+    >>> found = RobustGeometry(100, 2.0, 3.0, 0.5, 0.0, 40.0, 7, 1, (7,), 0, (), 100, 3.0, 20.0, (7,), 2.0, 0.0)
     >>> released = BoundInputs(n=100, radius=40.0, dimension=3.0, margin=0.4)
     >>> guilty = influences(found, released, lambda of: of.dimension * log10(of.radius / of.margin), margin_rows=(1, 2))
     >>> guilty.setting, round(guilty.change, 2), guilty.rows
@@ -287,7 +311,11 @@ def influences(
     sign = 1.0 if difference > 0 else -1.0
     guilty = max(changes, key=lambda name: sign * changes[name])
     # a single row makes the released value too large: a smaller one is the work of many
-    rows = {"radius": (robust.largest_row,), "margin": margin_rows}.get(guilty, ()) if sign < 0 else ()
+    rows = (
+        {"radius": robust.largest_rows[:MOST_SHOWN] or (robust.largest_row,), "margin": margin_rows}.get(guilty, ())
+        if sign < 0
+        else ()
+    )
     return Influence(guilty, changes[guilty], rows, changes, difference)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from ibc_report import complexity, geometry
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.progress import StageProgress
@@ -18,6 +16,7 @@ from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
 from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan
 from ibc_report.geometry.measurement import measurement_of
+from ibc_report.geometry.target_range import half_range
 from ibc_report.report import build, provenance
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.split_audit import EvaluationRecord
@@ -59,6 +58,8 @@ class Prepared:
     ----------
     tolerance : float or None
         Of a regression.
+    range_share : float or None
+        Of the targets' range, the tolerance; None where it is chosen, or for classes.
     base : Path
         Folder that relative paths start from.
     """
@@ -68,6 +69,7 @@ class Prepared:
     budget: Budget
     rows: Rows
     base: Path
+    range_share: float | None = None
 
 
 def prepare(
@@ -111,17 +113,19 @@ def prepare(
         progress=lambda fraction: progress("encoding", fraction),
     )
     progress("encoding", 1.0)
-    tolerance = None
+    tolerance = range_share = None
     if examples.values is None and task.target_error > 1:
         raise UsageError(
             f"{task.name}: the target error {task.target_error:g} is a share of wrong answers, which is at most 1; "
             "give one such as 0.01"
         )
     if examples.values is not None:
-        tolerance = task.tolerance or 2 * task.target_error * _half_range(examples)
+        range_share = None if task.tolerance else task.target_error
+        tolerance = task.tolerance or 2 * task.target_error * half_range(examples.values)
     elif task.tolerance is not None:
         raise UsageError(f"{task.name}: a tolerance is for a regression, and '{examples.target}' has classes")
-    return Prepared(examples, tolerance, Budget(task.queries, task.exact, memory, task.seed), rows, Path(base))
+    budget = Budget(task.queries, task.exact, memory, task.seed)
+    return Prepared(examples, tolerance, budget, rows, Path(base), range_share)
 
 
 def conclude(
@@ -156,7 +160,9 @@ def conclude(
     )
     progress("neighbours", 1.0)
     progress("uncertainty", 0.0)
-    measured = measurement_of(seen, progress=lambda fraction: progress("uncertainty", fraction))
+    measured = measurement_of(
+        seen, range_share=prepared.range_share, progress=lambda fraction: progress("uncertainty", fraction)
+    )
     progress("uncertainty", 1.0)
     found = _complexity(task, examples, measured.facts)
     published = _published(task, found)
@@ -199,11 +205,6 @@ def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
     return provenance.fingerprint_of(
         task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}"
     )
-
-
-def _half_range(examples: Examples) -> float:
-    assert examples.values is not None
-    return float(np.ptp(examples.values)) / 2
 
 
 def _complexity(task: Task, examples: Examples, facts: Geometry) -> Complexity:
@@ -285,7 +286,7 @@ def evaluate_split(
         return None
     # what examines is slow to import, and many tasks have no test split
     from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
-    from ibc_report.evaluation.audit.joint_split import take_together
+    from ibc_report.evaluation.audit.joint_split import take_together, with_whole
     from ibc_report.report.sections import split_audit
 
     # one file is a split of its own name in no source, and would be called as the training split is
@@ -300,10 +301,13 @@ def evaluate_split(
             seed=task.seed,
             progress=lambda done: progress(0.2 * done),
         )
+        every = held_out.whole(task, train_rows, base)
+        if every is not None:
+            splits = with_whole(splits, every)
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),
-            TrainGeometry(facts.margin.distance, facts.dimension, facts.tolerance),
+            TrainGeometry(facts.dimension, facts.tolerance),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),

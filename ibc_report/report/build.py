@@ -27,7 +27,7 @@ from ibc_report.report.schema.document import (
 )
 from ibc_report.report.schema.sections import DriftRecord
 from ibc_report.report.schema.split_audit import EvaluationRecord
-from ibc_report.report.sections import curves, dimension, headline, previews, robust, uncertainty, warnings
+from ibc_report.report.sections import curves, dimension, headline, left_out, previews, robust, uncertainty, warnings
 from ibc_report.report.sections.numbers import tabulate
 from ibc_report.report.sections.sensitivity import written
 
@@ -63,10 +63,12 @@ def build_report(
     noise = measured.noise if measured else uncertainty.declared(found)
     spread = None if noise is None else complexity.spread(found, noise)
     moved = sensitivity.sensitivity(found, measured.variants if measured else None, noise)
-    # what chance explains is no leak, neither for a score nor for the independence of the rows
-    leaks = None if tested is None else tested.leakage
-    leaked = leaks.leaked / tested.n if tested is not None and leaks is not None and leaks.flagged else 0.0
+    leaked = tested.leakage.leaked / tested.n if tested and tested.leakage else 0.0
     checked = measured.diagnostics if measured else None
+    out = left_out.left_out(found, measured) if measured else ()
+    steady = robust.robust_section(found, measured, measured.robust, out) if measured and measured.robust else None
+    top = headline.headline_section(found, spread, declared=measured is None)
+    first = left_out.first_warnings(found, out, top, steady)
     ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked))
     return ReportDocument(
         name=task.name,
@@ -76,8 +78,8 @@ def build_report(
         inputs=dict(found.inputs),
         convention=convention.name,
         convention_statement=convention.statement,
-        headline=headline.headline_section(found, spread, declared=measured is None),
-        doubts=warnings.number_warnings(found, facts, examples, ledger, tested),
+        headline=top,
+        doubts=(*first, *warnings.number_warnings(found, facts, examples, ledger, tested)),
         numbers=tabulate(found, facts, measured.extrapolation if measured else None),
         curves=curves.scaling_curves(found),
         ruler=tuple(Mark(name=mark.name, title=mark.title, log10_bits=mark.log10_bits) for mark in PUBLISHED.values()),
@@ -97,9 +99,7 @@ def build_report(
         if measured is None
         else dimension.dimension_section(measured.dimension, measured.examples.names),
         sensitivity=written(moved),
-        robust=None
-        if measured is None or not measured.robust
-        else robust.robust_section(found, measured.facts, measured.robust),
+        robust=steady,
         data=_data(task, examples, facts),
         test=tested,
         published=_published(published, found),
@@ -134,7 +134,7 @@ def _drift(found: Complexity, measured: Measurement | None) -> Iterator[DriftRec
         if size.dimension is None or size.log_margin is None:
             continue
         numbers = {
-            "n": size.n * share,
+            "n": round(size.n * share),
             family.sampled_dimension: size.dimension,
             family.sampled_margin: exp(size.log_margin),
             "radius": size.radius,

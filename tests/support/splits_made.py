@@ -43,5 +43,4 @@ def examined(train: Rows, test: Rows, inputs: Sequence[str] = ("x",), seed: int 
     """All that is found of a test split."""
     splits = splits_of(train, test, inputs)
     facts = facts_of_examples(splits.train)
-    geometry = TrainGeometry(facts.margin.distance, facts.dimension)
-    return audit(splits, SplitRows(train, test), geometry, seed=seed)
+    return audit(splits, SplitRows(train, test), TrainGeometry(facts.dimension), seed=seed)

@@ -34,7 +34,7 @@ from ibc_report.evaluation.audit.ngram_overlap import overlap
 from ibc_report.evaluation.audit.shortcuts import Nuisance, Shortcut, collect, predict_from, probe_shortcuts
 from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks
 from ibc_report.evaluation.statistics.resolution import Resolution, WidthCurve, precision, width_curve
-from ibc_report.geometry import DEFAULT_MEMORY, Points, search
+from ibc_report.geometry import DEFAULT_MEMORY, Points
 from ibc_report.geometry.radius import norms
 
 __all__ = ["Classes", "Memory", "SplitAudit", "SplitRows", "TrainGeometry", "audit"]
@@ -80,8 +80,8 @@ class Classes:
     curves : tuple of LearningCurve
         Of 1-NN and the linear probe; empty where the training rows are too few.
     cleaned : tuple of (CorrectAnswers or None)
-        1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those that are not
-        near one either; None where no row is left.
+        1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those of
+        them that did not leak otherwise; None where no row is left.
     """
 
     precision: Resolution
@@ -100,8 +100,6 @@ class SplitAudit:
 
     Parameters
     ----------
-    margin : float
-        In that space.
     dimension : float
         Intrinsic dimension of the training split.
     classes : Classes or None
@@ -109,7 +107,6 @@ class SplitAudit:
     """
 
     splits: Splits
-    margin: float
     dimension: float
     asked: int
     leakage: Leakage
@@ -131,15 +128,12 @@ class TrainGeometry:
 
     Parameters
     ----------
-    margin : float
-        As the card has it; where the features were learned anew from both splits it is measured anew.
     dimension : float
         Intrinsic dimension.
     tolerance : float
         Of a regression: targets that differ by more are different.
     """
 
-    margin: float
     dimension: float
     tolerance: float = 0.0
 
@@ -190,14 +184,13 @@ def audit(
     queries = test_points if most is None else test_points.take(asked)
     near = find_neighbors(train_points, queries, seed=seed, memory=memory, progress=lambda done: progress(0.4 * done))
     rounding = train.encoded.rounding * norms(train_points).radius
-    tolerance = geometry.tolerance
-    margin = _margin(train, seed, memory, rounding, tolerance) if splits.refitted else geometry.margin
     leaks = find_leaks(
         train,
         test,
-        NearestRows(asked, near.positions[:, 0], near.found.distances[:, 0], near.own.distances[:, 0]),
-        Closeness(margin, rounding, tolerance),
+        NearestRows(asked, near.positions[:, 0], near.found.distances, near.own.distances),
+        Closeness(rounding, geometry.tolerance),
         overlap=overlap(texts_of(test), texts_of(train)) if train.encoded.name == "text" else None,
+        known=splits.known,
     )
     progress(0.5)
     classes = None
@@ -206,34 +199,18 @@ def audit(
         classes = _classes(found, leaks, seed, memory, lambda done: progress(0.5 + 0.5 * done))
     progress(1.0)
     given = target_leaks(train, test, seed=seed)
-    return SplitAudit(splits, margin, geometry.dimension, len(asked), leaks, given, classes)
+    return SplitAudit(splits, geometry.dimension, len(asked), leaks, given, classes)
 
 
 def _points(examples: Examples) -> Points:
     return Points(examples.encoded.vectors, examples.encoded.unit, examples.encoded.rows)
 
 
-def _margin(train: Examples, seed: int, memory: int, rounding: float, tolerance: float) -> float:
-    """The smallest distance of training rows with different answers, conflicting rows apart; 0 for none."""
-    # of a large split the rows asked are a sample, and the margin is at most too wide
-    points = Points(train.encoded.vectors, train.encoded.unit, train.encoded.rows, train.codes, train.values)
-    asked = np.searchsorted(points.rows, sampling.chosen(points.rows, SAMPLED, seed))
-    found = search(
-        points,
-        points.take(asked),
-        k=1,
-        same_set=True,
-        tolerance=tolerance if train.values is not None else None,
-        memory=memory,
-    )
-    apart = found.other_distance[np.isfinite(found.other_distance) & (found.other_distance > rounding)]
-    return float(apart.min(initial=np.inf)) if len(apart) else 0.0
-
-
 def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Progress) -> Classes:
     splits, near, asked = found.splits, found.near, found.positions
-    codes, truth = splits.train.codes, splits.test.codes
+    codes, truth, known = splits.train.codes, splits.test.codes, splits.known.codes
     assert codes is not None
+    assert known is not None
     assert truth is not None
     train, test = LabelledPoints(found.train, codes), LabelledPoints(found.test, truth)
     features = features_of(train.points, seed)
@@ -254,7 +231,7 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
         train, test, features, seed=seed, memory=memory, progress=lambda done: progress(0.3 + 0.7 * done)
     )
     right = codes[near.positions[:, 0]] == truth[asked]
-    kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~leaks.leaked[asked]]
+    kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~(leaks.exact | leaks.leaked)[asked]]
     every, not_exact, clean = (
         CorrectAnswers(int(np.count_nonzero(right & keep)), int(np.count_nonzero(keep))) if keep.any() else None
         for keep in kept
@@ -263,7 +240,7 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
         precision=precision(len(truth)),
         widths=width_curve(len(truth)),
         baselines=baselines,
-        unseen=int(np.count_nonzero(~np.isin(truth, codes))),
+        unseen=int(np.count_nonzero(~np.isin(truth, known))),
         curves=curves,
         shortcuts=probe_shortcuts(nuisances, codes[learned], truth[probed]),
         cleaned=(every, not_exact, clean),

@@ -20,10 +20,32 @@ from ibc_report.data.encoders import Options, Progress, silent
 from ibc_report.data.examples import Examples, gather, identities
 from ibc_report.data.sources import Column, Rows
 
-__all__ = ["Splits", "take_together"]
+__all__ = ["KnownRows", "Splits", "take_together", "with_whole"]
 
 STANDALONE = ("image", "vector")
 """Encoders whose vectors do not depend on the other rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownRows:
+    """The rows of a training split, as far as they are known: all of them, or those of a sample.
+
+    Parameters
+    ----------
+    identities, rows : ndarray, shape (n,)
+        Hashes of their inputs, and their row numbers, ascending.
+    codes, values : ndarray or None
+        Their classes among `names`, or their targets.
+    is_whole : bool
+        Whether the split has no other row.
+    """
+
+    identities: NDArray[np.uint64]
+    rows: NDArray[np.int64]
+    codes: NDArray[np.int64] | None
+    values: NDArray[np.float64] | None
+    names: tuple[str, ...]
+    is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +60,58 @@ class Splits:
         Names of all classes; empty for a regression.
     refitted : bool
         Whether the features were learned anew from both splits, so that `train` is not what the card measured.
+    whole : KnownRows, optional
+        All rows of the training split, where `train` is a sample of them.
     """
 
     train: Examples
     test: Examples
     names: tuple[str, ...]
     refitted: bool
+    whole: KnownRows | None = None
+
+    @property
+    def known(self) -> KnownRows:
+        """The training rows that a test row is compared with by its inputs."""
+        train = self.train
+        own = KnownRows(
+            train.identities, train.encoded.rows, train.codes, train.values, self.names, is_whole=not train.sampled
+        )
+        return self.whole or own
+
+
+def with_whole(splits: Splits, rows: Rows) -> Splits:
+    """Add all rows of a training split to a sample of it, without encoding them.
+
+    Parameters
+    ----------
+    rows : Rows
+        Of the whole training split.
+    """
+    train = splits.train
+    columns = tuple(_like(rows.column(column.name), column) for column in train.columns)
+    as_classes = train.codes is not None
+    answer = targets.read(rows.column(train.target), kind="classes" if as_classes else "values")
+    usable = np.flatnonzero(answer.usable)
+    names = (*splits.names, *(name for name in answer.names if name not in splits.names))
+    places = np.array([names.index(name) for name in answer.names], dtype=np.int64)
+    numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
+    known = KnownRows(
+        identities(columns, usable),
+        numbers[usable],
+        places[answer.codes[usable]] if as_classes else None,
+        None if as_classes else answer.values[usable],
+        names,
+        is_whole=True,
+    )
+    return replace(splits, whole=known)
+
+
+def _like(column: Column, other: Column) -> Column:
+    """A column stored as another one of the same meaning is, so that equal values have equal hashes."""
+    if column.values.type == other.values.type:
+        return column
+    return replace(column, values=_named(column).values.cast(other.values.type))
 
 
 def take_together(
@@ -170,14 +238,11 @@ def _named(column: Column) -> Column:
 
 def _part(both: Examples, positions: NDArray[np.int64], numbers: NDArray[np.int64], rows: Rows) -> Examples:
     """Those of the examples that are of one split, by the row numbers of that split."""
-    encoded = replace(both.encoded, vectors=both.encoded.vectors[positions], rows=numbers)
+    part = both.take(positions)
     return replace(
-        both,
-        encoded=encoded,
-        codes=None if both.codes is None else both.codes[positions],
-        values=None if both.values is None else both.values[positions],
-        identities=both.identities[positions],
-        positions=both.positions[positions],
+        part,
+        encoded=replace(part.encoded, rows=numbers),
+        sampled=rows.total is not None,
         origin=rows.origin,
         rows_read=rows.read,
     )

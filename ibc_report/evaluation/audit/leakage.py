@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -11,32 +11,39 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from ibc_report.data.examples import Examples
+from ibc_report.evaluation.audit.joint_split import KnownRows
 from ibc_report.evaluation.audit.ngram_overlap import Overlap
 
 __all__ = [
     "COINCIDING",
     "EXCESS_LEVEL",
     "MOST_PAIRS",
-    "NEAR_SHARE",
+    "NEAR_CHANCE",
+    "NEAR_NEIGHBORS",
     "Closeness",
     "Leakage",
     "LeakedPair",
     "NearestRows",
     "coinciding",
     "find_leaks",
+    "near_ratio",
     "texts_of",
 ]
 
-NEAR_SHARE = 0.5
-"""Near is closer than this share of the margin.
+NEAR_NEIGHBORS = 10
+"""Near is much closer than the training row of this rank: what is around a row is its scale, and no extreme of all."""
 
-All training rows of another class are at least the margin away from a training row. A test row within half of it is
-therefore closer to that row than to any of another class: its answer is that of the training row, and nothing has to
-be learned for it.
+NEAR_CHANCE = 1e-3
+"""Share of rows that an even density around them would have as near as that."""
+
+SPACING_NEIGHBORS = 5
+"""Neighbours from whose distances the dimension of the training rows is read."""
+
+EXCESS_LEVEL = 0.001
+"""Near rows are called an excess where training rows are that near to each other less often, at this level.
+
+Training rows are near in pairs, and both are counted: at 0.01 more than one clean split in a hundred would be flagged.
 """
-
-EXCESS_LEVEL = 0.01
-"""Near rows are called an excess where training rows are that near to each other less often, at this level."""
 
 COINCIDING = 0.01
 """Training rows that equal a new one by chance, from which on equal rows are no sign of copying by themselves."""
@@ -60,7 +67,7 @@ class LeakedPair:
     kind : str
         The strongest that holds: equal inputs, equal vectors, near, n-grams.
     test, train : int
-        Positions in the two splits.
+        Position in the test split, and among the known rows of the training split.
     distance : float or None
         Between their vectors; None where it was not computed.
     share : float or None
@@ -85,9 +92,11 @@ class Leakage:
         Positions in the test split that were compared by distance; inputs and n-grams are compared for all.
     equal_inputs, equal_vectors, near, overlapping : ndarray of bool, shape (test rows,)
         Rows whose inputs, as they came, are those of a training row; further ones whose vectors are; further ones
-        nearer than the radius; and those flagged by n-grams, whatever else they are.
+        nearer than `ratio` allows; and those flagged by n-grams, whatever else they are.
+    ratio : float
+        Near is closer than this share of the distance to the tenth nearest training row (see `near_ratio`).
     own_near, own_asked : int
-        Training rows that are as near to another one, or equal to it, and how many were asked.
+        Training rows that are as near to another one, of those that were asked and equal none.
     excess : bool
         Whether more test rows are that near to a training row than training rows are to each other.
     disagreeing : int
@@ -106,7 +115,7 @@ class Leakage:
     equal_vectors: _Flags
     near: _Flags
     overlapping: _Flags
-    radius: float
+    ratio: float
     own_near: int
     own_asked: int
     excess: bool
@@ -122,8 +131,11 @@ class Leakage:
 
     @property
     def leaked(self) -> _Flags:
-        """All of them."""
-        return self.exact | self.near | self.overlapping
+        """Rows that are a finding: what chance explains, exact or near, is none."""
+        found = self.overlapping
+        if not self.by_chance:
+            found = found | self.exact
+        return found | self.near if self.excess else found
 
 
 def texts_of(examples: Examples) -> list[str]:
@@ -162,10 +174,10 @@ class NearestRows:
         Positions in the test split whose nearest training row is known.
     positions : ndarray of int64, shape (q,)
         Position of that row in the training split.
-    distances : ndarray of float64, shape (q,)
-        How far it is.
-    own_distances : ndarray of float64, shape (s,)
-        From training rows to the nearest other one: how near rows come to each other without being copied.
+    distances : ndarray of float64, shape (q, k)
+        To the nearest training rows, ascending.
+    own_distances : ndarray of float64, shape (s, k)
+        From training rows to the nearest other ones: how near rows come to each other without being copied.
     """
 
     asked: _Ints
@@ -176,21 +188,49 @@ class NearestRows:
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """What counts as near, as equal and as the same answer.
+    """What counts as equal and as the same answer.
 
     Parameters
     ----------
-    margin : float
-        Smallest distance of training rows with different answers.
     rounding : float
         Distances up to this are rounding of the encoder, and count as zero.
     tolerance : float
         Of a regression: targets that differ by no more agree.
     """
 
-    margin: float
     rounding: float
     tolerance: float = 0.0
+
+
+def near_ratio(own_distances: NDArray[np.float64]) -> float:
+    """Say how near a copy is: the largest share of the distance to the tenth nearest row.
+
+    Among k neighbours of a row in m even dimensions the nearest is closer than x times the k-th with probability
+    1 − (1 − x^m)^(k−1), and x is where that is 0.001. The dimension m is read from the same distances.
+
+    Parameters
+    ----------
+    own_distances : ndarray of float64, shape (s, k)
+        From training rows to the nearest other ones, ascending.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0 where there are too few rows or neighbours to tell.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> round(near_ratio(np.cumsum(rng.exponential(size=(2000, 10)), axis=1) ** (1 / 8)), 2)
+    0.32
+    """
+    k = min(NEAR_NEIGHBORS, own_distances.shape[1])
+    close = own_distances[:, : min(SPACING_NEIGHBORS, k)]
+    close = close[(close[:, 0] > 0) & np.isfinite(close[:, -1])]
+    if k < 2 or not len(close):
+        return 0.0
+    spacing = float(np.log(close[:, -1:] / close[:, :-1]).mean())
+    return float((-np.expm1(np.log1p(-NEAR_CHANCE) / (k - 1))) ** spacing)
 
 
 def find_leaks(
@@ -200,74 +240,102 @@ def find_leaks(
     closeness: Closeness,
     *,
     overlap: Overlap | None = None,
+    known: KnownRows | None = None,
 ) -> Leakage:
-    """Compare a test split with its training split."""
+    """Compare a test split with its training split.
+
+    Parameters
+    ----------
+    known : KnownRows, optional
+        All rows of the training split, where `train` is a sample of them: equal inputs are sought there.
+    """
+    if known is None:
+        known = KnownRows(train.identities, train.encoded.rows, train.codes, train.values, train.names, is_whole=True)
+    places = np.searchsorted(known.rows, train.encoded.rows)
     n = len(test.positions)
-    asked, own_distances, rounding = nearest.asked, nearest.own_distances, closeness.rounding
-    radius = NEAR_SHARE * closeness.margin
+    asked, rounding = nearest.asked, closeness.rounding
+    ratio = near_ratio(nearest.own_distances)
     partner = np.full(n, -1, dtype=np.int64)
     distance = np.full(n, np.nan)
-    partner[asked], distance[asked] = nearest.positions, nearest.distances
-    equal_inputs, first = _same(train.identities, test.identities)
+    partner[asked], distance[asked] = places[nearest.positions], nearest.distances[:, 0]
+    equal_inputs, first = _same(known.identities, test.identities)
+    is_near = np.zeros(n, dtype=bool)
+    is_near[asked] = _near(nearest.distances, ratio)
     with np.errstate(invalid="ignore"):
         equal_vectors = (distance <= rounding) & ~equal_inputs
-        near = (distance < radius) & ~equal_inputs & ~equal_vectors
-    kinds: list[tuple[Kind, _Flags]] = [("equal inputs", equal_inputs), ("equal vectors", equal_vectors)]
-    kinds += [("near", near)]
+    near = is_near & ~equal_inputs & ~equal_vectors
     partner = np.where(equal_inputs, first, partner)
     overlapping = np.zeros(n, dtype=bool)
     if overlap is not None:
         overlapping[overlap.flagged] = True
         only = overlapping & ~equal_inputs & ~equal_vectors & ~near
         sources = np.full(n, -1, dtype=np.int64)
-        sources[overlap.flagged] = overlap.sources
+        sources[overlap.flagged] = places[overlap.sources]
         partner = np.where(only, sources, partner)
         # the distance known is to another row
         distance = np.where(only, np.nan, distance)
-        kinds.append(("n-grams", only))
-    leaked = equal_inputs | equal_vectors | near | overlapping
-    positions = np.flatnonzero(leaked)
-    agree = np.zeros(n, dtype=bool)
-    agree[positions] = _agreeing(train, test, positions, partner[positions], closeness.tolerance)
-    rank = np.full(n, len(kinds))
-    for place, (_, flags) in enumerate(kinds):
-        rank[flags] = place
-    share = np.zeros(n) if overlap is None else overlap.shares
-    worst = positions[
-        np.lexsort(
-            (positions, agree[positions], -share[positions], np.nan_to_num(distance[positions]), rank[positions])
-        )
-    ]
-    close = own_distances < radius
-    own_near = int(np.count_nonzero(close | (own_distances <= rounding)))
-    seen = (equal_inputs | equal_vectors | near)[asked]
-    exact = int(np.count_nonzero((equal_inputs | equal_vectors)[asked]))
-    own_exact = int(np.count_nonzero(own_distances <= rounding))
-    as_often = not _more(exact, len(asked), own_exact, len(own_distances))
-    return Leakage(
+    # rows repeat more often in the whole than in the sample that chance is judged by
+    exact = (_same(train.identities, test.identities)[0] | equal_vectors)[asked]
+    own_exact = nearest.own_distances[:, 0] <= rounding
+    own_near = int(np.count_nonzero(_near(nearest.own_distances, ratio) & ~own_exact))
+    own_asked = int(np.count_nonzero(~own_exact))
+    repeated, own_repeated = int(np.count_nonzero(exact)), int(np.count_nonzero(own_exact))
+    as_often = not _more(repeated, len(asked), own_repeated, len(own_exact))
+    found = Leakage(
         asked=asked,
         equal_inputs=equal_inputs,
         equal_vectors=equal_vectors,
         near=near,
         overlapping=overlapping,
-        radius=radius,
+        ratio=ratio,
         own_near=own_near,
-        own_asked=len(own_distances),
-        excess=_more(int(np.count_nonzero(seen)), len(asked), own_near, len(own_distances)),
-        disagreeing=int(np.count_nonzero(~agree[positions])),
-        by_chance=exact > 0 and own_exact > 0 and as_often and coinciding(train) >= COINCIDING,
-        pairs=tuple(
-            LeakedPair(
-                kind=kinds[rank[at]][0],
-                test=int(at),
-                train=int(partner[at]),
-                distance=float(distance[at]) if np.isfinite(distance[at]) else None,
-                share=float(share[at]) if overlap is not None else None,
-                agree=bool(agree[at]),
-            )
-            for at in worst[:MOST_PAIRS]
-        ),
+        own_asked=own_asked,
+        excess=_more(int(np.count_nonzero(near)), len(asked) - repeated, own_near, own_asked),
+        disagreeing=0,
+        by_chance=repeated > 0 and own_repeated > 0 and as_often and coinciding(train) >= COINCIDING,
+        pairs=(),
         overlap=overlap,
+    )
+    candidates = np.flatnonzero(found.exact | near | overlapping)
+    agree = np.ones(n, dtype=bool)
+    agree[candidates] = _agreeing(known, test, candidates, partner[candidates], closeness.tolerance)
+    return replace(
+        found,
+        disagreeing=int(np.count_nonzero(found.leaked & ~agree)),
+        pairs=_closest(found, candidates, partner, distance, agree),
+    )
+
+
+def _near(distances: NDArray[np.float64], ratio: float) -> _Flags:
+    """Rows whose nearest is much closer than those around them."""
+    return np.asarray(distances[:, 0] < ratio * distances[:, :NEAR_NEIGHBORS][:, -1])
+
+
+def _closest(
+    found: Leakage, candidates: _Ints, partner: _Ints, distance: NDArray[np.float64], agree: _Flags
+) -> tuple[LeakedPair, ...]:
+    """The closest pairs, by how they were found, those with other labels first among equals."""
+    kinds: list[tuple[Kind, _Flags]] = [
+        ("equal inputs", found.equal_inputs),
+        ("equal vectors", found.equal_vectors),
+        ("near", found.near),
+    ]
+    rank = np.full(len(agree), len(kinds))
+    for place, (_, flags) in enumerate(kinds):
+        rank[flags] = place
+    names: list[Kind] = [*(kind for kind, _ in kinds), "n-grams"]
+    share = np.zeros(len(agree)) if found.overlap is None else found.overlap.shares
+    keys = (candidates, agree[candidates], -share[candidates], np.nan_to_num(distance[candidates]), rank[candidates])
+    return tuple(
+        LeakedPair(
+            kind=names[rank[at]],
+            test=int(at),
+            train=int(partner[at]),
+            distance=float(distance[at]) if np.isfinite(distance[at]) else None,
+            share=None if found.overlap is None else float(share[at]),
+            agree=bool(agree[at]),
+        )
+        for at in candidates[np.lexsort(keys)][:MOST_PAIRS]
     )
 
 
@@ -278,7 +346,7 @@ def _same(train: NDArray[np.uint64], test: NDArray[np.uint64]) -> tuple[_Flags, 
     return np.asarray(known[place] == test), np.asarray(first[place], dtype=np.int64)
 
 
-def _agreeing(train: Examples, test: Examples, positions: _Ints, partners: _Ints, tolerance: float) -> _Flags:
+def _agreeing(train: KnownRows, test: Examples, positions: _Ints, partners: _Ints, tolerance: float) -> _Flags:
     if train.codes is not None and test.codes is not None:
         return np.asarray(train.codes[partners] == test.codes[positions])
     assert train.values is not None

@@ -7,11 +7,11 @@ from ibc_report.report.assumptions.assumption import Assumption, Evidence, Thres
 
 
 def _finding(evidence: Evidence) -> str | None:
-    facts = evidence.facts
-    if facts is None or facts.norms.mean == 0:
+    value = evidence.measured("off_centre")
+    if value is None:
         return None
     # vectors that an encoder centred have a mean of rounding errors
-    off = wording.number(round(facts.norms.centre / facts.norms.mean, 4))
+    off = wording.number(round(value, 4))
     return f"The mean point lies at {off} of the mean norm from the origin."
 
 

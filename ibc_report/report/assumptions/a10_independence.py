@@ -24,7 +24,7 @@ def _finding(evidence: Evidence) -> str | None:
         said = f"Rows that repeat another point: {wording.count(repeated)} of {wording.count(facts.n)}."
         near = None if found is None or found.near is None else _near(found.near)
     if evidence.leaked:
-        leaked = f"Of the test rows {wording.percent(evidence.leaked)} repeat a training row, or nearly do."
+        leaked = f"Of the test rows {wording.proportion(evidence.leaked, 1)} repeat a training row, or nearly do."
     return joined(said, near, leaked)
 
 

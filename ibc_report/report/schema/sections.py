@@ -104,7 +104,7 @@ class ConventionsRecord(Record):
 class DriftRecord(Record):
     """The numbers of a smaller sample of the same rows."""
 
-    n: float = Field(description="Its points.")
+    n: float = Field(description="Its rows, a whole number.")
     dimension: float = Field(description="Intrinsic dimension.")
     margin: float = Field(description="Margin, or resolution of a regression.")
     radius: float = Field(description="Radius.")
@@ -171,7 +171,7 @@ class RobustNumber(Record):
 class BlameRecord(Record):
     """What makes the two conventions differ."""
 
-    setting: str = Field(description="origin, radius, dimension, margin or n.")
+    setting: str = Field(description="origin, radius, dimension, margin, range (of the targets) or n.")
     rows: tuple[int, ...] = Field(description="The rows that decide it; empty where no row does.")
     change: float | None = Field(
         description="Decades that replacing it alone is worth; null for all or none of the bits."

@@ -142,22 +142,35 @@ class LeakageRecord(Record):
     asked: int = Field(description="Test rows that were compared by distance.")
     equal_inputs: int = Field(description="Rows whose inputs are those of a training row.")
     equal_vectors: int = Field(description="Further rows whose vectors are.")
-    near: int = Field(description="Further rows nearer than the radius.")
-    radius: float = Field(description="What is near: half of the margin.")
+    near: int = Field(description="Further rows much nearer to a training row than its like are to each other.")
+    radius: float | None = Field(
+        None, description="What was near in earlier reports: half of the margin; null since it is `near_ratio`."
+    )
+    near_ratio: float | None = Field(
+        None,
+        description="What is near: closer than this share of the distance to the tenth nearest training row; null in "
+        "earlier reports.",
+    )
     overlapping: int | None = Field(description="Texts flagged by n-grams; null where the inputs are no texts.")
     ngram: int | None = Field(description="Words of an n-gram.")
     threshold: float | None = Field(description="Share of n-grams from which a text is flagged.")
-    leaked: int = Field(description="Rows that any of these holds for.")
+    leaked: int = Field(
+        description="Rows of these kinds, those apart that chance explains; in earlier reports with them."
+    )
     disagreeing: int = Field(description="Of these, rows with another label than what they repeat.")
-    own_share: float = Field(description="Share of training rows that are equal, or as near, to another one.")
-    excess: bool = Field(description="Whether test rows are nearer to training rows than these to each other.")
+    own_share: float = Field(
+        description="Share of training rows, of those that equal none, that are as near to another one."
+    )
+    excess: bool = Field(
+        description="Whether more test rows are near a training row than training rows are to each other."
+    )
     flagged: bool = Field(description="Whether rows are repeated exactly, by n-grams, or nearly in excess.")
     verdict: str = Field(description="What follows, in a sentence.")
     rows: tuple[tuple[str, str], ...] = Field(description="The table: what, and how many, as they are printed.")
     pairs: tuple[LeakRecord, ...] = Field(description="The closest.")
     accuracy: float | None = Field(description="Of 1-NN on the rows asked; null for a regression.")
     accuracy_without_exact: float | None = Field(description="Without exact repetitions; null where none is left.")
-    accuracy_without: float | None = Field(description="Without all leaked rows; null where none is left.")
+    accuracy_without: float | None = Field(description="Without leaked rows as well; null where none is left.")
 
 
 class ShortcutRecord(Record):

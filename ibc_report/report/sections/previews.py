@@ -6,12 +6,13 @@ import base64
 import io
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ibc_report.common.wording import number
 from ibc_report.data.examples import Examples
 from ibc_report.report.schema.document import ExampleRecord
 
-__all__ = ["label", "preview"]
+__all__ = ["label", "preview", "worded"]
 
 MOST_TEXT = 400
 
@@ -62,10 +63,17 @@ def label(examples: Examples, row: int) -> str:
         The class, cut where it is long, or the number.
     """
     position = int(np.searchsorted(examples.encoded.rows, row))
-    if examples.codes is not None:
-        return _cut(examples.names[examples.codes[position]], MOST_VALUE)
-    assert examples.values is not None
-    return number(float(examples.values[position]))
+    return worded(examples.codes, examples.values, examples.names, position)
+
+
+def worded(
+    codes: NDArray[np.int64] | None, values: NDArray[np.float64] | None, names: tuple[str, ...], position: int
+) -> str:
+    """Word the target at a position: the class, cut where it is long, or the number."""
+    if codes is not None:
+        return _cut(names[codes[position]], MOST_VALUE)
+    assert values is not None
+    return number(float(values[position]))
 
 
 def _png(examples: Examples, position: int) -> str:

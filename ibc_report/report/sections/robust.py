@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 
 from ibc_report.common import wording
 from ibc_report.complexity import FAMILIES, Complexity, evaluate
-from ibc_report.geometry import Geometry
+from ibc_report.geometry.measurement import Measurement
 from ibc_report.geometry.robust import BoundInputs, Influence, RobustGeometry, influences
 from ibc_report.report.schema.sections import BlameRecord, RobustNumber, RobustRecord
+from ibc_report.report.sections.left_out import TARGETS, LeftOut
 from ibc_report.report.sections.numbers import TERMS
 
 __all__ = ["STATEMENT", "robust_section"]
@@ -32,18 +35,24 @@ CAUSES = {
     "radius": "the radius",
     "dimension": "the dimension, which a few points move",
     "margin": "the closest pair",
+    "range": "the range of the targets, which few rows set",
     "n": "repeated or outvoted rows",
 }
 
 
-def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -> RobustRecord:
+def robust_section(
+    found: Complexity, measured: Measurement, robust: RobustGeometry, out: Sequence[LeftOut]
+) -> RobustRecord:
     """Word the robust convention.
 
     Parameters
     ----------
     found : Complexity
         The released bits, which the robust ones stand beside.
+    out : sequence of LeftOut
+        The bits without single rows.
     """
+    facts = measured.facts
     family = FAMILIES[found.family]
     margin_key = family.sampled_margin or "margin"
 
@@ -56,6 +65,11 @@ def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -
         found.inputs["n"], found.inputs["radius"], found.inputs["dimension"], found.inputs[margin_key]
     )
     guilty = influences(robust, released, log10_bits, margin_rows=facts.margin.rows)
+    targets = measured.targets
+    if guilty is not None and guilty.setting == "margin" and targets is not None and targets.far:
+        guilty = replace(guilty, setting="range", rows=targets.rows)
+    # of a regression the ends of the targets' range are rows as well
+    all_tried = measured.examples.values is None or any(one.key == TARGETS for one in out)
     zero = not isfinite(value)
     difference = value - found.log10_bits
     numbers = {"n": robust.n, "radius": robust.radius, "dimension": robust.dimension, margin_key: robust.margin}
@@ -65,7 +79,7 @@ def robust_section(found: Complexity, facts: Geometry, robust: RobustGeometry) -
         bits="0 bits" if zero else f"10^{wording.exponent(value)} bits",
         difference=difference if isfinite(difference) else None,
         statement=STATEMENT,
-        said=_said(found.log10_bits, value, guilty),
+        said=_said(found.log10_bits, value, guilty, out, all_tried=all_tried),
         blame=None if guilty is None else _blame(guilty),
         numbers=tuple(
             RobustNumber(
@@ -89,13 +103,19 @@ def _blame(guilty: Influence) -> BlameRecord:
     return BlameRecord(setting=guilty.setting, rows=guilty.rows, change=change)
 
 
-def _said(released: float, value: float, guilty: Influence | None) -> str:
+def _said(released: float, value: float, guilty: Influence | None, out: Sequence[LeftOut], *, all_tried: bool) -> str:
     if not isfinite(released) and not isfinite(value):
         return "Both the robust value and the headline are 0 bits."
     apart = f"{abs(value - released):.1f} decades"
     if guilty is None:
-        return f"The robust value and the headline differ by {apart}: no single row decides the value."
-    rows = f" (row{'s' if len(guilty.rows) > 1 else ''} {' and '.join(map(str, guilty.rows))})" if guilty.rows else ""
+        moved = ", ".join(f"{one.name} {_signed(one.change)}" for one in out)
+        held = all_tried and not any(one.decides for one in out)
+        decides = ": no single row decides the value" if held else ""
+        return (
+            f"The robust value and the headline differ by {apart}{decides}. Decades by which the bits move without "
+            f"single rows: {moved}."
+        )
+    rows = f" (row{'s' if len(guilty.rows) > 1 else ''} {_listed(guilty.rows)})" if guilty.rows else ""
     cause = f"{CAUSES[guilty.setting]}{rows}"
     if not isfinite(released):
         return f"The headline is 0 bits and the robust value is not. What moves it most is {cause}."
@@ -108,8 +128,16 @@ def _said(released: float, value: float, guilty: Influence | None) -> str:
     )
 
 
+def _listed(rows: Sequence[int]) -> str:
+    *most, last = map(str, rows)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def _signed(change: float) -> str:
-    return f"{change:+.1f}".replace("-", "−") if isfinite(change) else "all their"
+    if not isfinite(change):
+        return "all their"
+    rounded = round(change, 1)
+    return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
 
 
 def _set_aside(robust: RobustGeometry) -> str:

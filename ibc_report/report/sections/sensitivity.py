@@ -63,11 +63,12 @@ def written(found: Sensitivity) -> SensitivityRecord:
     '10 % more: −0.57 decades'
     """
     bars = tuple(_bar(bar) for bar in found.bars)
+    changes = tuple(_change(found, change) for change in found.changes)
     return SensitivityRecord(
-        summary=_summary(found, bars),
+        summary=_summary(bars, changes),
         bars=bars,
         alternative=_alternative(bars),
-        changes=tuple(_change(found, change) for change in found.changes),
+        changes=changes,
         elasticities=_elasticities(found),
         elasticity_note=_note(found),
     )
@@ -130,7 +131,7 @@ def _bar(bar: Bar) -> BarRecord:
     )
 
 
-def _summary(found: Sensitivity, bars: tuple[BarRecord, ...]) -> str:
+def _summary(bars: tuple[BarRecord, ...], changes: tuple[ChangeRecord, ...]) -> str:
     said = []
     if bars:
         first = bars[0]
@@ -140,11 +141,10 @@ def _summary(found: Sensitivity, bars: tuple[BarRecord, ...]) -> str:
         )
     else:
         said.append("At 0 bits there is nothing to move in decades.")
-    known = [change for change in found.changes if change.change]
+    known = [change for change in changes if change.change]
     if known:
         largest = max(known, key=lambda change: abs(change.change or 0.0))
-        record = _change(found, largest)
-        said.append(f"Of other decisions this one changes them most: {record.name} ({record.change_text} decades).")
+        said.append(f"Of other decisions this one changes them most: {largest.name} ({largest.change_text} decades).")
     return " ".join(said)
 
 

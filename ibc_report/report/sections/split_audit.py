@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import isfinite
 
 from ibc_report.common import wording
-from ibc_report.data.examples import Examples
 from ibc_report.evaluation.audit.audit import Classes, Memory, SplitAudit
 from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
-from ibc_report.evaluation.audit.leakage import NEAR_SHARE, Leakage, LeakedPair, texts_of
+from ibc_report.evaluation.audit.leakage import NEAR_NEIGHBORS, Leakage, LeakedPair, texts_of
 from ibc_report.evaluation.audit.shortcuts import LEVEL, Shortcut
 from ibc_report.report.schema.split_audit import (
     EvaluationRecord,
@@ -31,7 +30,7 @@ from ibc_report.report.sections.scores import (
     percentage_points,
     precision_record,
 )
-from ibc_report.report.sections.warnings import flagged, leaked, named, proportion, score_warnings
+from ibc_report.report.sections.warnings import flagged, leaked, named, score_warnings
 
 __all__ = ["split_audit_section", "unusable"]
 
@@ -109,6 +108,15 @@ def _notes(found: SplitAudit) -> tuple[str, ...]:
         lost = splits.test.rows_read - n
         if lost and not splits.test.sampled:
             notes.append(f"{wording.counted(lost, 'test rows')} without a usable target or input left out.")
+    if splits.whole is not None:
+        notes.append(
+            f"Equal inputs and classes were sought among all {len(splits.whole.rows):,} training rows; distances, "
+            f"n-grams and predictors are of the sample of {len(splits.train.positions):,}."
+        )
+    elif splits.train.sampled:
+        notes.append(
+            f"The training rows are a sample of {len(splits.train.positions):,}; the others may hold further test rows."
+        )
     if splits.test.sampled:
         notes.append(f"A sample of {n:,} of {splits.test.rows_read:,} test rows, by a hash of (seed, row).")
     if found.asked < n:
@@ -138,7 +146,7 @@ def _leakage(found: SplitAudit) -> LeakageRecord:
         equal_inputs=int(leaks.equal_inputs.sum()),
         equal_vectors=int(leaks.equal_vectors.sum()),
         near=int(leaks.near.sum()),
-        radius=leaks.radius,
+        near_ratio=leaks.ratio,
         overlapping=None if overlap is None else int(leaks.overlapping.sum()),
         ngram=None if overlap is None else overlap.n,
         threshold=None if overlap is None else overlap.threshold,
@@ -147,8 +155,8 @@ def _leakage(found: SplitAudit) -> LeakageRecord:
         own_share=leaks.own_near / leaks.own_asked if leaks.own_asked else 0.0,
         excess=leaks.excess,
         flagged=flagged(leaks),
-        verdict=leaked(leaks, n),
-        rows=_leak_rows(leaks, n, (every, not_exact, clean), refitted=splits.refitted),
+        verdict=leaked(leaks, n, of_sample=splits.train.sampled),
+        rows=_leak_rows(leaks, n, (every, not_exact, clean)),
         pairs=tuple(_pair(pair, splits, texts) for pair in leaks.pairs),
         accuracy=None if every is None else every.accuracy,
         accuracy_without_exact=None if not_exact is None else not_exact.accuracy,
@@ -160,24 +168,21 @@ def _leak_rows(
     leaks: Leakage,
     n: int,
     cleaned: tuple[CorrectAnswers | None, CorrectAnswers | None, CorrectAnswers | None],
-    *,
-    refitted: bool,
 ) -> tuple[tuple[str, str], ...]:
     def of(count: int, total: int) -> str:
-        return f"{count:,} of {total:,} ({proportion(count, total)})"
+        return f"{count:,} of {total:,} ({wording.proportion(count, total)})"
 
-    fitted = " of the training rows under the encoder fitted to both splits" if refitted else ""
     own = ""
     if leaks.own_asked:
-        own = (
-            f". Of training rows, {proportion(leaks.own_near, leaks.own_asked)} are that close to another or equal to "
-            f"it; of test rows, equal ones among them, {'more' if leaks.excess else 'no more than chance explains'}"
-        )
+        near = wording.proportion(leaks.own_near, leaks.own_asked)
+        more = "more" if leaks.excess else "no more than chance explains"
+        own = f". Of training rows, {near} are as near to another one; of test rows {more}"
     rows = [
         ("Equal inputs", of(int(leaks.equal_inputs.sum()), n)),
         ("Equal vectors of other inputs", of(int(leaks.equal_vectors.sum()), len(leaks.asked))),
         (
-            f"Near: closer than {wording.number(leaks.radius)}, {NEAR_SHARE:g} of the margin{fitted}",
+            f"Near: closer than {wording.percent(leaks.ratio)} of the distance to the training row of rank "
+            f"{NEAR_NEIGHBORS}, as one row in a thousand is by chance",
             of(int(leaks.near.sum()), len(leaks.asked)) + own,
         ),
     ]
@@ -190,8 +195,9 @@ def _leak_rows(
                 + (f"; {leaks.overlap.short:,} shorter texts are compared whole" if leaks.overlap.short else ""),
             )
         )
+    rows.append(("Leaked rows: those above, without what chance explains", of(int(leaks.leaked.sum()), n)))
     rows.append(("Leaked rows whose label is not that of what they repeat", f"{leaks.disagreeing:,}"))
-    names = ("1-NN accuracy", "… without rows that are repeated exactly", "… without all rows above")
+    names = ("1-NN accuracy", "… without rows that are repeated exactly", "… without leaked rows as well")
     if cleaned[0] is not None:
         for name, score in zip(names, cleaned, strict=True):
             said = "no row is left"
@@ -203,7 +209,7 @@ def _leak_rows(
 
 
 def _pair(pair: LeakedPair, splits: Splits, texts: list[str] | None) -> LeakRecord:
-    test, train = splits.test, splits.train
+    test, known = splits.test, splits.known
     said = "equal" if pair.distance == 0 or pair.kind == "equal inputs" else ""
     if not said and pair.distance is not None:
         said = f"distance {wording.number(pair.distance)}"
@@ -216,19 +222,15 @@ def _pair(pair: LeakedPair, splits: Splits, texts: list[str] | None) -> LeakReco
     return LeakRecord(
         kind=pair.kind,
         test_row=int(test.encoded.rows[pair.test]),
-        train_row=int(train.encoded.rows[pair.train]),
-        test_label=_label(test, pair.test),
-        train_label=_label(train, pair.train),
+        train_row=int(known.rows[pair.train]),
+        test_label=previews.worded(test.codes, test.values, splits.names, pair.test),
+        train_label=previews.worded(known.codes, known.values, known.names, pair.train),
         agree=pair.agree,
         distance=pair.distance,
         share=pair.share,
         text=said,
         excerpt=excerpt,
     )
-
-
-def _label(examples: Examples, position: int) -> str:
-    return previews.label(examples, int(examples.encoded.rows[position]))
 
 
 def _shortcut(found: Shortcut) -> ShortcutRecord:

@@ -21,6 +21,7 @@ from ibc_report.evaluation.audit.audit import SplitAudit
 from ibc_report.evaluation.audit.leakage import Leakage
 from ibc_report.evaluation.audit.shortcuts import Shortcut
 from ibc_report.geometry import Geometry
+from ibc_report.geometry.dimension.estimators import PAPER_K
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.sections import AssumptionRecord
@@ -35,7 +36,6 @@ __all__ = [
     "named",
     "number_warnings",
     "ordered",
-    "proportion",
     "score_warnings",
 ]
 
@@ -59,6 +59,21 @@ LOST = 0.01
 
 MOST_NAMED = 5
 """Shortcuts or classes that a sentence names."""
+
+LEAKS = (
+    ("repeats a training row", "repeat a training row", "equal to one"),
+    (
+        "shares most n-grams with a training text",
+        "share most n-grams with a training text",
+        "with most of a text's n-grams",
+    ),
+    (
+        "lies closer to a training row than chance allows",
+        "lie closer to a training row than chance allows",
+        "closer to one than chance allows",
+    ),
+)
+"""What leaked rows do, for one and for several, and as a part of all: exactly, by n-grams, nearly."""
 
 MOST = 0.5
 """Share of repeated test rows from which on a score shows memory more than anything else."""
@@ -110,7 +125,8 @@ def number_warnings(
     if geometry is None or examples is None:
         return (*ordered(of_number), "The inputs are declared, not measured: nothing here was checked on data.")
     of_score = tested.warnings if tested is not None else _given_away(examples)
-    return (*of_score, *ordered([*of_number, *_of_search(geometry), *_of_rows(examples)]))
+    of_data = [*_of_search(geometry), *_of_classes(geometry, examples), *_of_rows(examples)]
+    return (*of_score, *ordered([*of_number, *of_data]))
 
 
 def _of_formula(task: Complexity) -> Iterator[CardWarning]:
@@ -159,6 +175,20 @@ def _of_search(geometry: Geometry) -> Iterator[CardWarning]:
     yield from (CardWarning(_shortfall(region)) for region in calibration.shortfalls(geometry.dimension, geometry.n))
 
 
+def _of_classes(geometry: Geometry, examples: Examples) -> Iterator[CardWarning]:
+    """Classes too small for the neighbours of a row to be of its class."""
+    few = [
+        f"'{name}' ({wording.counted(count, 'rows')})"
+        for name, count in zip(examples.names, geometry.class_counts, strict=False)
+        if count <= PAPER_K
+    ]
+    if few:
+        which = "One class has" if len(few) == 1 else f"{len(few)} classes have"
+        yield CardWarning(
+            f"{which} too few rows for the k = {PAPER_K} nearest of a row to be of its class: {_listed(few)}."
+        )
+
+
 def _of_rows(examples: Examples) -> Iterator[CardWarning]:
     """How the rows were read: their target, those that were lost, and the encoder's choices."""
     if examples.counted and len(examples.names) > MANY_CLASSES:
@@ -198,9 +228,8 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
     leaks, classes, n = found.leakage, found.classes, len(found.splits.test.positions)
     said = []
     if flagged(leaks):
-        # of rows that are only near another the sentence has no count, and all leaked ones are at stake
-        named_rows = leaks.leaked if leaks.excess else leaks.exact | leaks.overlapping
-        said.append(CardWarning(leaked(leaks, n), 100 * float(named_rows.sum()) / n))
+        text = leaked(leaks, n, of_sample=found.splits.train.sampled)
+        said.append(CardWarning(text, 100 * float(leaks.leaked.sum()) / n))
     if found.target_leaks:
         said.append(CardWarning(target_leaks_text(found.target_leaks, is_class=classes is not None), 100.0))
     if classes is not None:
@@ -214,47 +243,50 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
 
 def flagged(leaks: Leakage) -> bool:
     """Whether rows are repeated exactly, beyond what chance explains, by n-grams, or nearly in excess."""
-    return bool((leaks.exact.any() and not leaks.by_chance) or leaks.overlapping.any() or leaks.excess)
+    return bool(leaks.leaked.any())
 
 
-def leaked(leaks: Leakage, n: int) -> str:
+def leaked(leaks: Leakage, n: int, *, of_sample: bool = False) -> str:
     """Say how many test rows the training split holds.
 
     Parameters
     ----------
     n : int
         Test rows.
+    of_sample : bool
+        Whether distances are those to a sample of the training rows.
 
     Returns
     -------
     str
         A sentence, also where there is no leak.
     """
-    exact, overlapping = int(leaks.exact.sum()), int((leaks.overlapping & ~leaks.exact).sum())
-    if exact and not flagged(leaks):
-        verb = "repeats" if exact == 1 else "repeat"
+    total, exact = int(leaks.leaked.sum()), int(leaks.exact.sum())
+    if not total and exact:
         return (
-            f"No leak was found: {exact:,} of {n:,} test rows ({proportion(exact, n)}) {verb} a training row, as "
-            "chance explains: inputs take few values, and training rows repeat each other as often."
+            f"No leak was found: {exact:,} of {n:,} test rows ({wording.proportion(exact, n)}) "
+            f"{'repeats' if exact == 1 else 'repeat'} a training row, as chance explains: inputs take few values, and "
+            "training rows repeat each other as often."
         )
-    parts = []
-    if exact and not leaks.by_chance:
-        verb = "repeats" if exact == 1 else "repeat"
-        parts.append(f"{exact:,} of {n:,} test rows ({proportion(exact, n)}) {verb} a training row")
-    if overlapping:
-        verb = "shares" if overlapping == 1 else "share"
-        parts.append(
-            f"{overlapping:,} of {n:,} test texts ({proportion(overlapping, n)}) {verb} most n-grams with a training "
-            "text"
+    if not total:
+        near = "one of the sample" if of_sample else "one"
+        return (
+            f"No leak was found: no test row repeats a training row, and no more are near {near} than chance explains."
         )
-    if leaks.excess and leaks.exact.sum() != leaks.leaked.sum():
-        parts.append("more test rows lie next to a training row than training rows lie next to each other")
-    if not parts:
-        return "No leak was found: no test row repeats a training row, and no more are near one than chance explains."
+    left, counts = leaks.leaked, []
+    for flags in (leaks.exact, leaks.overlapping, leaks.near):
+        counts.append(int((left & flags).sum()))
+        left = left & ~flags
+    kinds = [(count, *LEAKS[place]) for place, count in enumerate(counts) if count]
+    (_, one, many, _), *others = kinds
+    said = one if total == 1 else many
+    if others:
+        parts = ", ".join(f"{count:,} {part}" for count, _, _, part in kinds)
+        said = f"repeat a training row, or nearly do: {parts}"
     tail = ""
-    if exact + overlapping >= MOST * n:
+    if counts[0] + counts[1] >= MOST * n:
         tail = ", so a score on them shows what was memorised, not what was learned"
-    return f"Leakage: {'; '.join(parts)}{tail}."
+    return f"Leakage: {total:,} of {n:,} test rows ({wording.proportion(total, n)}) {said}{tail}."
 
 
 def named(found: Sequence[Shortcut]) -> str:
@@ -266,18 +298,6 @@ def named(found: Sequence[Shortcut]) -> str:
     return _listed([one.nuisance.name for one in ranked])
 
 
-def proportion(count: int, total: int) -> str:
-    """Word a share in percent with two significant digits, and 100 % for all alone.
-
-    Examples
-    --------
-    >>> proportion(1, 3), proportion(999, 1000), proportion(50, 50)
-    ('33 %', 'over 99 %', '100 %')
-    """
-    rounded = float(f"{count / total:.2g}")
-    return "over 99 %" if rounded >= 1 and count < total else wording.percent(rounded)
-
-
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
@@ -285,17 +305,18 @@ def _listed(names: Sequence[str]) -> str:
 
 def _unseen(found: SplitAudit) -> Iterator[CardWarning]:
     """Rows of classes that the training split lacks: no model that learned from it is right on them."""
-    train, test = found.splits.train.codes, found.splits.test.codes
-    assert train is not None
+    known, test = found.splits.known, found.splits.test.codes
+    assert known.codes is not None
     assert test is not None
-    unseen = test[~np.isin(test, train)]
+    unseen = test[~np.isin(test, known.codes)]
     if not len(unseen):
         return
+    lacking = "training split" if known.is_whole else "sample of the training split"
     names = [f"'{found.splits.names[code]}'" for code in np.unique(unseen).tolist()]
     yield CardWarning(
-        f"{len(unseen):,} of {len(test):,} test rows ({proportion(len(unseen), len(test))}) "
-        f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the training "
-        f"split lacks ({_listed(names)}), so no model that learned from it can be right on "
+        f"{len(unseen):,} of {len(test):,} test rows ({wording.proportion(len(unseen), len(test))}) "
+        f"{'is' if len(unseen) == 1 else 'are'} of {'a class' if len(names) == 1 else 'classes'} that the {lacking} "
+        f"lacks ({_listed(names)}), so no model that learned from it can be right on "
         f"{'it' if len(unseen) == 1 else 'them'}.",
         100 * len(unseen) / len(test),
     )

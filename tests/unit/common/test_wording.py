@@ -140,3 +140,9 @@ def test_counts_are_exact(value: int) -> None:
 def test_one_thing_is_in_the_singular(count: int, what: str, said: str) -> None:
     """One row is a row, and what is said of it agrees with it."""
     assert wording.counted(count, what) == said
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 %"), (1, "0.0001 %"), (999_999, "over 99 %"), (10**6, "100 %")])
+def test_a_share_is_100_only_for_all(count: int, said: str) -> None:
+    """Nearly all is not called all."""
+    assert wording.proportion(count, 10**6) == said

@@ -358,7 +358,7 @@ RELEASED = BoundInputs(n=1000.0, radius=10.0, dimension=8.0, margin=1.0)
 
 PAIR = (3, 4)
 
-SAME = RobustGeometry(1000, 10.0, 8.0, 1.0, 0.0, 10.0, 77, 0, (), 0, (), 1000, 8.0, 50.0)
+SAME = RobustGeometry(1000, 10.0, 8.0, 1.0, 0.0, 10.0, 77, 0, (), 0, (), 1000, 8.0, 50.0, (), 10.0, 0.0)
 
 
 def classified(of: BoundInputs) -> float:

@@ -129,7 +129,7 @@ def examined_values(train: Rows, test: Rows) -> EvaluationRecord:
     """What is said of two splits of a regression."""
     encoded = gather(train, target="label", inputs=("x",))
     splits = take_together(train, test, encoded, kind=None, encoder=None)
-    found = audit(splits, SplitRows(train, test), TrainGeometry(margin=0.1, dimension=2.0, tolerance=0.1))
+    found = audit(splits, SplitRows(train, test), TrainGeometry(dimension=2.0, tolerance=0.1))
     return split_audit_section(found, "test")
 
 
@@ -164,15 +164,15 @@ def test_the_card_of_a_folder_has_its_test_split(tables: Path) -> None:
     assert "made-learning-curves-" in report.to_html()
 
 
-def test_a_second_margin_stands_only_where_it_is_used(tables: Path) -> None:
-    """Features fitted to both splits are said to be for comparing them; their margin is in the row on nearness."""
+def test_features_of_both_splits_are_for_comparing_them(tables: Path) -> None:
+    """Features fitted to both splits are said to be for that alone, and no second margin stands on the card."""
     report = measure(Task.of(".", name="made", target="label"), base=tables)
     assert report.test is not None
     assert report.test.leakage is not None
     assert "the card's numbers are those of the training split by itself" in report.test.notes[0]
     assert "margin" not in report.test.notes[0]
     near = next(name for name, _ in report.test.leakage.rows if name.startswith("Near"))
-    assert near.endswith("of the margin of the training rows under the encoder fitted to both splits")
+    assert near.endswith("of the distance to the training row of rank 10, as one row in a thousand is by chance")
 
 
 def test_the_precision_table_says_what_its_columns_are(tables: Path) -> None:

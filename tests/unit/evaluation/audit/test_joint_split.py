@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.data import held_out
 from ibc_report.data.examples import gather
 from ibc_report.data.sources import Rows
+from ibc_report.data.task import Task
 from ibc_report.evaluation.audit.joint_split import Splits, take_together
+from ibc_report.public import measure
 from tests.support.tables import column, encoded_image, images, table
 
 
@@ -101,3 +106,41 @@ def test_a_split_without_labels_is_refused() -> None:
     test = table(images([picture(1), picture(2)]), column("label", [-1, -1], names=("p", "q")))
     with pytest.raises(DataError, match="has a usable target"):
         together(train, test)
+
+
+def test_a_sample_is_compared_with_the_whole_training_split(tmp_path: Path) -> None:
+    """Of sampled training rows, repeats and classes are sought in all: a class outside of the sample is not lacking."""
+    rng = np.random.default_rng(0)
+    codes = np.arange(900) % 30
+    vectors = rng.normal(size=(900, 3)) + rng.normal(size=(30, 3))[codes] * 3
+    rows = [f"{a},{b},{c},k{code}" for (a, b, c), code in zip(vectors.tolist(), codes.tolist(), strict=True)]
+    fresh = [
+        f"{a},{b},{c},k{code}" for (a, b, c), code in zip((vectors[:90] + 1).tolist(), codes.tolist(), strict=False)
+    ]
+    for name, lines in (("train", rows), ("test", [*rows[300:330], *fresh, "0,0,0,unseen"])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,label", *lines]), encoding="utf-8")
+    report = measure(Task.of(".", name="made", target="label", max_rows=60), base=tmp_path)
+    test = report.test
+    assert test is not None
+    assert test.leakage is not None
+    assert (test.n_train, test.unseen, test.leakage.equal_inputs) == (60, 1, 30)
+    assert "Leakage: 30 of 121 test rows (25 %) repeat a training row." in test.warnings
+    assert any("the training split lacks ('unseen')" in warning for warning in test.warnings)
+    assert any("among all 900 training rows" in note for note in test.notes)
+    assert {pair.train_row for pair in test.leakage.pairs} <= set(range(300, 330))
+    assert all(pair.agree and pair.test_label == pair.train_label for pair in test.leakage.pairs)
+
+
+def test_a_sample_without_its_whole_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the whole split is too large to read again, what is said is said of the sample."""
+    monkeypatch.setattr(held_out, "MOST_WHOLE", 100)
+    rng = np.random.default_rng(0)
+    for name, n in (("train", 400), ("test", 80)):
+        lines = [f"{a},{b},k{n % 8}" for n, (a, b) in enumerate(rng.normal(size=(n, 2)).tolist())]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,label", *lines]), encoding="utf-8")
+    test = measure(Task.of(".", name="made", target="label", max_rows=12), base=tmp_path).test
+    assert test is not None
+    assert test.leakage is not None
+    assert "near one of the sample than chance explains" in test.leakage.verdict
+    assert any("the others may hold further test rows" in note for note in test.notes)
+    assert any("that the sample of the training split lacks" in warning for warning in test.warnings)

@@ -19,7 +19,7 @@ from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.report.assumptions.assumption import Evidence
 from ibc_report.report.assumptions.ledger import assess
 from ibc_report.report.sections.split_audit import split_audit_section
-from ibc_report.report.sections.warnings import CardWarning, number_warnings, ordered, proportion, score_warnings
+from ibc_report.report.sections.warnings import CardWarning, number_warnings, ordered, score_warnings
 from tests.support.samples import image_task, made
 from tests.support.splits_made import clusters, examined, split_of
 from tests.support.tables import column, table
@@ -65,7 +65,7 @@ def test_a_regression_warns_as_well() -> None:
     )
     encoded = gather(rows, target="label", inputs=("a", "b", "twice"))
     splits = take_together(rows, rows, encoded, kind=None, encoder=None)
-    geometry = TrainGeometry(margin=0.1, dimension=2.0, tolerance=0.1)
+    geometry = TrainGeometry(dimension=2.0, tolerance=0.1)
     found = split_audit_section(audit(splits, SplitRows(rows, rows), geometry), "test")
     assert [text.split(" (")[0].split(";")[0] for text in found.warnings] == [
         "Leakage: 80 of 80 test rows",
@@ -89,12 +89,6 @@ def test_shortcuts_and_unseen_classes_are_named() -> None:
     said = score_warnings(examined(train, test))
     assert said[0] == "The class can be told in part from what should not matter: camera."
     assert said[1].startswith("4 of 80 test rows (5 %) are of a class that the training split lacks ('c7')")
-
-
-@pytest.mark.parametrize(("count", "said"), [(0, "0 %"), (1, "0.0001 %"), (999_999, "over 99 %"), (10**6, "100 %")])
-def test_a_share_is_100_only_for_all(count: int, said: str) -> None:
-    """Nearly all is not called all."""
-    assert proportion(count, 10**6) == said
 
 
 def test_repeats_that_chance_explains_are_no_alarm() -> None:
