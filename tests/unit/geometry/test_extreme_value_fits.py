@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import gamma
 
 from ibc_report.complexity.extreme_values import known
 from ibc_report.geometry import Points, search
@@ -127,3 +128,36 @@ def test_the_noise_of_a_radius_is_that_of_the_largest_norm(m: int, shape: str) -
     laws = [radius_law(sample) for sample in samples]
     found = np.median([law.sd for law in laws if law is not None])
     assert truth / 2 < found < 3 * truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ways_are_weighted_by_their_probability(seed: int) -> None:
+    """The weights are those of the likelihoods, integrated over κ by quadrature under each way's prior.
+
+    The prior is a gamma law of 20 spacings about m with odds of 3, or even in ln κ over six decades.
+    """
+    m, count = 4.0, 12
+    values = power(5.0, 2 * count, seed)
+    order = np.arange(1, count + 1)
+    scaled = order * np.diff(np.log(values[: count + 1]))
+    steps = np.linspace(np.log(1e-4), np.log(1e5), 400_001)
+    kappas = np.exp(steps)
+
+    def evidence(xi: float, log_prior: NDArray[np.float64]) -> float:
+        rate = float((scaled * order**-xi).sum())
+        logs = count * steps - kappas * rate - xi * np.log(order).sum() + log_prior
+        return float(np.exp(logs).sum() * (steps[1] - steps[0]))
+
+    expected = [3 * evidence(0.0, gamma.logpdf(kappas, 20, scale=m / 20) + steps)]
+    expected += [evidence(xi, np.full_like(steps, -np.log(np.log(1e6)))) for xi in (0.0, 0.5 / m, 1 / m, 2 / m)]
+    weights = [term.weight for term in margin_law(values, m).terms]
+    assert weights == pytest.approx(np.array(expected) / sum(expected), rel=1e-4)
+
+
+def test_three_spacings_are_a_law() -> None:
+    """Six values have three spacings that are used, and five have two, which leave the prior."""
+    values = power(5, 6, 0)
+    assert margin_law(values, 5).observations == 3
+    assert margin_law(values[:5], 5).observations == 0
+    assert radius_law(1 / values) is not None
+    assert radius_law(1 / values[:5]) is None

@@ -153,3 +153,10 @@ def test_what_cannot_be_measured_is_none(case: str, rng: np.random.Generator) ->
     labels = np.zeros(n, dtype=np.int64) if case == "one-class" else np.arange(n) % 2
 
     assert feature_maps(Points(vectors, 1.0, np.arange(n), labels)) is None
+
+
+@pytest.mark.parametrize(("widest", "other"), [(1.249, "halved"), (1.251, "standardised")])
+def test_a_quarter_more_of_a_deviation_is_not_even(rng: np.random.Generator, widest: float, other: str) -> None:
+    """Features whose deviations differ by less than a quarter are looked at by their components."""
+    vectors = StandardScaler().fit_transform(rng.normal(size=(200, 4))) * [1, 1, 1, widest]
+    assert maps(Points(vectors, 1.0, np.arange(200), rng.integers(0, 2, 200))).other == other

@@ -126,3 +126,35 @@ def test_distances_that_end_above_0_are_followed_to_their_end(shape: float) -> N
     assert found == pytest.approx(shape, abs=0.02)
     # a tenth of the way from the threshold to the end
     assert 1 / distance == pytest.approx(1 - 1e-8**-shape, abs=0.1 * levels[-1] ** -shape)
+
+
+def drawn(points: Points, sampled: int) -> np.ndarray:
+    """Distances of the pairs that one seed draws, of those of different classes, sorted."""
+    generator = np.random.default_rng(0).spawn(1)[0]
+    ends = generator.integers(0, len(points), size=(2, sampled))
+    assert points.labels is not None
+    ends = ends[:, points.labels[ends[0]] != points.labels[ends[1]]]
+    return np.sort(np.linalg.norm(points.vectors[ends[0]] - points.vectors[ends[1]], axis=1))
+
+
+def test_the_law_is_fitted_to_two_in_a_thousand_of_the_pairs() -> None:
+    """Of 50,000 drawn pairs the hundred smallest distances are used, and the threshold behind them."""
+    points = uniform(600, 3, 0)
+    assert points.labels is not None
+    distances = drawn(points, 50_000)
+    expected = pareto_minimum(distances[:101], len(distances), different_pairs(points.labels))
+    found = extrapolated_margin(points, seed=0, sampled=50_000, seeds=1)
+    assert (found.distance, found.shape) == pytest.approx(expected, rel=1e-9)
+
+
+def test_twenty_distances_are_too_few_for_a_law() -> None:
+    """A law needs 21 pairs that are of different classes: twenty, and the threshold behind them."""
+    points = uniform(300, 3, 0)
+    useful = {sampled: len(drawn(points, sampled)) for sampled in range(30, 60)}
+    assert {20, 21} <= set(useful.values())
+    for sampled, count in useful.items():
+        if count <= 20:
+            with pytest.raises(DataError, match="draw more"):
+                extrapolated_margin(points, seed=0, sampled=sampled, seeds=1)
+        else:
+            assert extrapolated_margin(points, seed=0, sampled=sampled, seeds=1).sampled == count

@@ -22,6 +22,7 @@ from ibc_report.geometry.dimension.estimators import (
     maximum_likelihood,
     profile,
     two_nn,
+    winsorised_dimension,
 )
 from tests.support.samples import few_properties
 
@@ -170,3 +171,13 @@ def test_ranks_that_some_point_lacks_are_left_out() -> None:
     assert list(gride(found)) == [1, 2]
     assert gride(found[:, :1]) == {}
     assert two_nn(found[:, :1]) is None
+
+
+@pytest.mark.parametrize(("first", "is_held"), [(191, True), (190, False)])
+def test_a_twentieth_of_the_points_on_each_side_is_held(first: int, is_held: bool) -> None:
+    """Of 201 points the ten with the largest value may be anything; the eleventh is the quantile that they count as."""
+    spread = np.linspace(1.1, 3.0, 201)
+    near = np.column_stack([np.ones((201, 4)), spread])
+    further = near.copy()
+    further[first:, 4] *= 2
+    assert (winsorised_dimension(further) == winsorised_dimension(near)) == is_held

@@ -125,3 +125,16 @@ def test_the_probability_of_near_duplicates_is_that_of_so_many_or_more() -> None
     assert found is not None
     assert found.count == 2
     assert found.probability == pytest.approx(binomtest(2, 500, 1e-3, alternative="greater").pvalue)
+
+
+@pytest.mark.parametrize("dimension", [1.0, 3.0, 9.0])
+def test_near_is_measured_by_the_fifth_neighbour(dimension: float) -> None:
+    """The points that count are those whose nearest is nearer than the share of the fifth that one in 1,000 has."""
+    distances = radii(40_000, 10, dimension)
+    plain = near_duplicates(distances)
+    mean = mean_spacing(distances, 10)
+    assert plain is not None
+    assert mean is not None
+    ratio = float((-np.expm1(np.log1p(-1e-3) / 4)) ** mean)
+    assert plain.count == int((distances[:, 0] < ratio * distances[:, 4]).sum())
+    assert 20 < plain.count < 60

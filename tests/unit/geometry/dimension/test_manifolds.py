@@ -135,3 +135,25 @@ def test_a_twentieth_of_the_neighbours_may_be_of_another_class(others: int, poin
     rows[:others] = np.arange(100, 105)
     mixed = replace(graph, found=replace(graph.found, rows=rows))
     assert sheet(mixed, seed=0).points == points
+
+
+def far_classes(counts: list[int], changed: int) -> Points:
+    """Far Gaussian classes of these sizes, one of which is stretched along one axis."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    vectors = np.random.default_rng(4).normal(size=(len(labels), 3))
+    vectors[labels == changed, 0] *= 8
+    vectors[:, 1] += 1000.0 * labels
+    return Points(vectors, 1.0, np.arange(len(labels)), labels.astype(np.int64))
+
+
+@pytest.mark.parametrize(
+    ("counts", "changed", "counts_in"),
+    [([60] * 19 + [50, 40], 19, True), ([60] * 20 + [50], 20, False), ([60, 30], 1, True), ([60, 29], 1, False)],
+)
+def test_distances_are_those_of_the_largest_twenty_classes_of_thirty(
+    counts: list[int], changed: int, counts_in: bool
+) -> None:
+    """The shape of the twentieth class counts, that of the 21st does not; nor does one of 29 points."""
+    plain = sheet(neighbor_graph(far_classes(counts, -1), k=6), seed=0).global_dimension
+    other = sheet(neighbor_graph(far_classes(counts, changed), k=6), seed=0).global_dimension
+    assert (plain != other) == counts_in

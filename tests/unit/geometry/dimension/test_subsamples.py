@@ -181,3 +181,14 @@ def test_a_lattice_has_margins_and_no_dimensions() -> None:
     sizes = sizes_of(points)
     assert [size.dimension for size in sizes] == [None, 3.5, None]
     assert [size.log_margin for size in sizes] == pytest.approx([log(2) / 2] * 3)
+
+
+def test_at_least_two_thousand_points_of_a_part_are_asked() -> None:
+    """Where a hundred of 8,400 points were asked, the quarter's dimension is that of its first 2,000 in the order."""
+    points = cloud(8_400, 2)
+    graph = neighbor_graph(points, points.take(np.arange(100)), k=6)
+    quarter = by_sample_size(graph, half_estimate=2.0, seed=0, memory=MEMORY)[2]
+    order = shuffled(points, 0)
+    found = search(part(points, np.sort(order[:2_100])), part(points, np.sort(order[:2_000])), k=5, same_set=True)
+    assert quarter.n == 2_100
+    assert quarter.dimension == maximum_likelihood(found.distances, PAPER_K)
