@@ -164,7 +164,7 @@ def read(column: Column, *, kind: Literal["classes", "values"] | None = None) ->
             f"column '{column.name}' has one class only ('{target.names[0]}'): there is nothing to tell apart, so "
             "0 bits by definition; choose another column with --target"
         )
-    if target.kind == "values" and np.ptp(target.values[target.usable]) == 0:
+    if target.kind == "values" and target.values[target.usable].min() == target.values[target.usable].max():
         raise DataError(f"column '{column.name}' has the same value in every row; choose another column with --target")
     return target
 

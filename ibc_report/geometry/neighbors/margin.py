@@ -148,4 +148,6 @@ class Relation:
         left, right = self.queries[query], self.references[reference]
         if self.tolerance is None:
             return np.asarray(left != right)
-        return np.asarray(np.abs(left - right) > self.tolerance)
+        # a difference beyond the largest number is beyond the tolerance too
+        with np.errstate(over="ignore"):
+            return np.asarray(np.abs(left - right) > self.tolerance)
