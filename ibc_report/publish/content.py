@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ibc_report.rendering import canvas, cards, figures
+from ibc_report.rendering import cards, figures
+from ibc_report.rendering.matplotlib_figure import png
+from ibc_report.rendering.themes import DARK, LIGHT
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["FOLDER", "Links", "files", "section"]
@@ -47,10 +49,10 @@ def files(report: ReportDocument) -> dict[str, bytes]:
         Path in the repository to content; the same bytes for the same report.
     """
     content = {"report.json": report.to_json().encode(), "card.md": cards.markdown(report).encode()}
-    for name, theme in (("light", canvas.LIGHT), ("dark", canvas.DARK)):
-        content[f"ruler-{name}.png"] = canvas.png(figures.ruler(report, theme))
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        content[f"ruler-{name}.png"] = png(figures.ruler(report), theme)
         for curve in report.curves:
-            content[f"curve-{curve.key}-{name}.png"] = canvas.png(figures.curve(report, curve, theme))
+            content[f"curve-{curve.key}-{name}.png"] = png(figures.curve(report, curve), theme)
     return {f"{FOLDER}/{name}": data for name, data in content.items()}
 
 

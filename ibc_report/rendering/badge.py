@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import unicodedata
-from functools import cache
 from math import ceil
-from typing import Any
 from xml.etree import ElementTree
 
 from ibc_report.common.escaping import one_line
+from ibc_report.rendering import letters
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["LABEL", "endpoint", "message", "svg"]
@@ -29,9 +27,6 @@ PADDING = 6
 
 LONGEST = 60
 """Characters of a label; a longer one is cut."""
-
-UNKNOWN = 0.65
-"""Width of a character that the font lacks, in units of its size: that of most letters."""
 
 FONTS = "Verdana,DejaVu Sans,Geneva,sans-serif"
 
@@ -85,7 +80,7 @@ def svg(report: ReportDocument, label: str = LABEL) -> str:
     """
     left, right = _short(label), message(report)
     title = f"{left}: {right}"
-    lengths = [ceil(_width(text)) for text in (left, right)]
+    lengths = [ceil(letters.width(text, SIZE)) for text in (left, right)]
     widths = [length + 2 * PADDING if length else 0 for length in lengths]
     root = ElementTree.Element(
         "svg",
@@ -118,33 +113,6 @@ def svg(report: ReportDocument, label: str = LABEL) -> str:
 def _rectangle(parent: ElementTree.Element, start: int, width: int, **more: str) -> None:
     place = {"x": str(start), "width": str(width), "height": str(HEIGHT)}
     ElementTree.SubElement(parent, "rect", {**place, **more})
-
-
-@cache
-def _font() -> Any:
-    from matplotlib import font_manager, ft2font
-
-    # the font that matplotlib brings along has Verdana's widths, and is the same on every machine
-    font = ft2font.FT2Font(font_manager.findfont("DejaVu Sans", fallback_to_default=False))
-    font.set_size(SIZE, 72)
-    return font
-
-
-def _width(text: str) -> float:
-    """Pixels that a text takes."""
-    return sum(_advance(character) for character in text)
-
-
-def _advance(character: str) -> float:
-    from matplotlib.ft2font import LoadFlags
-
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0.0
-    font = _font()
-    if font.get_char_index(ord(character)):
-        return float(font.load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536
-    # a reader has another font for what this one lacks, in which East Asian characters and emoji are square
-    return SIZE if unicodedata.east_asian_width(character) in ("W", "F") else UNKNOWN * SIZE
 
 
 def _short(label: str) -> str:

@@ -6,7 +6,6 @@ import re
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,11 @@ from markupsafe import Markup
 from markupsafe import escape as escape_html
 
 from ibc_report.data.task import Ranking
-from ibc_report.rendering import canvas, figures
+from ibc_report.rendering import figures, svg
 from ibc_report.rendering.environment import render, stylesheet
+from ibc_report.rendering.plot import Plot
 from ibc_report.rendering.split_audit_figures import figures_of
+from ibc_report.rendering.themes import LIGHT
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = [
@@ -129,7 +130,7 @@ def catalog_page(page: CatalogPage, *, address: Mapping[str, str], csv: str, tem
         missing=page.missing,
         csv=csv,
         rank=page.rank,
-        comparison=Markup(canvas.svg(figures.catalog(ranked), "comparison")) if ranked else Markup(""),
+        comparison=svg.inline(figures.catalog(ranked)) if ranked else Markup(""),
         alternative=figures.catalog_text(ranked),
     )
 
@@ -180,10 +181,14 @@ def figure_files(report: ReportDocument, *, png: bool = False) -> dict[str, byte
     dict of str to bytes
         File name to content; the name without ".svg" or ".png" is the key that `markdown` knows it by.
     """
+    plots = _plots(report)
     if png:
-        files = {f"{name}.png": canvas.png(figure) for name, figure in _figures(report, canvas.LIGHT).items()}
+        # slow to load, and pages need none of it
+        from ibc_report.rendering import matplotlib_figure
+
+        files = {f"{name}.png": matplotlib_figure.png(plot, LIGHT) for name, plot in plots.items()}
     else:
-        files = {f"{name}.svg": canvas.standalone(str(text)).encode() for name, text in _inline(report).items()}
+        files = {f"{name}.svg": svg.standalone(svg.inline(plot)).encode() for name, plot in plots.items()}
     if report.pair is not None:
         for name, example in (("first", report.pair.first), ("second", report.pair.second)):
             if example.png is not None:
@@ -192,21 +197,13 @@ def figure_files(report: ReportDocument, *, png: bool = False) -> dict[str, byte
 
 
 def _inline(report: ReportDocument) -> dict[str, Markup]:
-    return _drawn(report.to_json())
+    return {name: svg.inline(plot) for name, plot in _plots(report).items()}
 
 
-@lru_cache(maxsize=256)
-def _drawn(content: str) -> dict[str, Markup]:
-    """The figures of a report's JSON, kept: drawing is slow, and a served website is built again and again."""
-    report = ReportDocument.model_validate_json(content)
-    drawn = _figures(report, canvas.MARKED)
-    return {name: Markup(canvas.svg(figure, f"{report.name}-{name}")) for name, figure in drawn.items()}
-
-
-def _figures(report: ReportDocument, theme: canvas.Theme) -> dict[str, Any]:
-    drawn = {"ruler": figures.ruler(report, theme)}
+def _plots(report: ReportDocument) -> dict[str, Plot]:
+    drawn = {"ruler": figures.ruler(report)}
     if report.sensitivity and report.sensitivity.bars:
-        drawn["tornado"] = figures.tornado(report.sensitivity, theme)
+        drawn["tornado"] = figures.tornado(report.sensitivity)
     if report.test:
-        drawn |= figures_of(report.test, theme)
-    return drawn | {f"curve-{curve.key}": figures.curve(report, curve, theme) for curve in report.curves}
+        drawn |= figures_of(report.test)
+    return drawn | {f"curve-{curve.key}": figures.curve(report, curve) for curve in report.curves}

@@ -1,49 +1,41 @@
-"""Report to figures, with their alternative texts: deterministic SVG for pages, PNG where a page cannot show SVG."""
+"""Report to figures: what each of them shows, and its alternative text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import ceil, floor
-from typing import Any
 from unicodedata import east_asian_width
-
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from ibc_report.common.escaping import one_line
 from ibc_report.common.wording import number
-from ibc_report.rendering.canvas import DARK, LIGHT, MARKED, NARROW, Theme, drawing, plain, png, standalone, svg, titled
+from ibc_report.rendering import ticks
+from ibc_report.rendering.plot import Axis, Bar, Dots, Item, Line, Plot, Words
 from ibc_report.report.schema.document import Curve, ReportDocument
 from ibc_report.report.schema.sections import SensitivityRecord
 
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "MARKED",
-    "Theme",
-    "catalog",
-    "catalog_text",
-    "curve",
-    "drawing",
-    "plain",
-    "png",
-    "ruler",
-    "ruler_text",
-    "ruler_words",
-    "standalone",
-    "svg",
-    "tornado",
-]
+__all__ = ["catalog", "catalog_text", "curve", "ruler", "ruler_text", "ruler_words", "tornado"]
 
 SUPERSCRIPT = str.maketrans("0123456789-−.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⋅")
 
-ROW_HEIGHT = 0.42
-"""Inches of a row of a dot plot: its title, and the line of its dot below."""
+NARROW = 331.0
+"""Points that a phone's screen shows at a legible size."""
+
+CURVE = (245.0, 180.0)
+"""Width and height of a curve."""
+
+MARGIN = 0.05
+"""Share of an axis that is left free beyond a curve."""
+
+ROW_HEIGHT = 30.0
+"""Of a dot plot: its title, and the line of its dot below."""
 
 TITLE_LIFT = 0.27
 """Rows by which a title stands above the line of its dot."""
+
+AROUND = 50.0
+"""Height of a plot with rows beside its rows: the axis and its label."""
 
 ROOM = 1.2
 """How far the axis of a dot plot reaches beyond the farthest dot, for its label."""
@@ -51,46 +43,66 @@ ROOM = 1.2
 TITLE_WIDTH = 40
 """Letters of a title on a dot plot; a wide one counts as one and a half."""
 
+TITLE_SIZE = 8.5
 
-def curve(report: ReportDocument, shown: Curve, theme: Theme = MARKED) -> Figure:
+DECADES = 100.0
+"""A logarithmic axis that spans less has more than powers of ten."""
+
+
+def curve(report: ReportDocument, shown: Curve) -> Plot:
     """Plot bits against one input, the present point marked with its interval."""
-    with drawing():
-        figure = Figure(figsize=(3.4, 2.5), layout="constrained")
-        axes = figure.add_subplot()
-        points = [(x, y) for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is not None]
-        axes.plot([x for x, _ in points], [y for _, y in points], color=theme.accent, linewidth=1.6)
-        if len(points) < len(shown.values):
-            zeros = [x for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is None]
-            lowest = min((y for _, y in points), default=0.0)
-            axes.plot(zeros, [lowest] * len(zeros), linestyle="none", marker="x", markersize=3, color=theme.muted)
-            axes.annotate(
-                "×: 0 bits", (0.98, 0.04), xycoords="axes fraction", ha="right", fontsize=7, color=theme.muted
-            )
-        headline = report.headline
-        if headline.log10_bits is not None:
-            axes.axvline(shown.present, color=theme.muted, linewidth=0.8, linestyle=":")
-            if headline.lower is not None and headline.upper is not None:
-                axes.plot([shown.present] * 2, [headline.lower, headline.upper], color=theme.ink, linewidth=1)
-            axes.plot([shown.present], [headline.log10_bits], marker="o", markersize=6, color=theme.ink)
-        if shown.key != "dimension":
-            axes.set_xscale("log")
-            span = max(shown.values) / min(shown.values)
-            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span < 100 else (1,), numticks=7))
-            axes.xaxis.set_minor_locator(NullLocator())
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
-        label = f"{shown.name} ({shown.symbol})" if shown.symbol else shown.name
-        axes.set_xlabel(label, color=theme.ink)
-        low, high = axes.get_ylim()
-        # with fewer than two whole powers in sight there would be fractions on the axis
-        if floor(high) <= ceil(low):
-            axes.set_ylim(floor(low), max(ceil(high), floor(low) + 1))
-        _bits_axis(axes.yaxis)
-        axes.set_ylabel("bits", color=theme.ink)
-        plain(axes, theme)
-    return figure
+    points = tuple((x, y) for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is not None)
+    zeros = tuple(x for x, y in zip(shown.values, shown.log10_bits, strict=True) if y is None)
+    lowest = min((y for _, y in points), default=0.0)
+    items: list[Item] = [Line(points, "accent", 1.6)]
+    if zeros:
+        items.append(Dots(tuple((x, lowest) for x in zeros), "cross", 3.0, "muted"))
+        said = Words(
+            "×: 0 bits", 0.98, 0.04, 7.0, "muted", anchor="end", centred=False, x_is_share=True, y_is_share=True
+        )
+        items.append(said)
+    heights = [y for _, y in points] or [lowest]
+    headline = report.headline
+    present = headline.log10_bits
+    if present is not None:
+        heights.append(present)
+        if headline.lower is not None and headline.upper is not None:
+            heights += [headline.lower, headline.upper]
+    y = _bits_axis(min(heights), max(heights), "bits")
+    if present is not None:
+        items.append(Line(((shown.present, y.low), (shown.present, y.high)), "muted", 0.8, dotted=True))
+        if headline.lower is not None and headline.upper is not None:
+            items.append(Line(((shown.present, headline.lower), (shown.present, headline.upper)), "ink", 1.0))
+        items.append(Dots(((shown.present, present),), "circle", 6.0, "ink"))
+    label = f"{shown.name} ({shown.symbol})" if shown.symbol else shown.name
+    return Plot(*CURVE, _input_axis(shown, label), y, tuple(items))
 
 
-def ruler(report: ReportDocument, theme: Theme = MARKED) -> Figure:
+def _input_axis(shown: Curve, label: str) -> Axis:
+    low, high = min(shown.values), max(shown.values)
+    if shown.key == "dimension":
+        room = MARGIN * (high - low)
+        low, high = low - room, high + room
+        return Axis(label, low, high, tuple((place, number(place)) for place in ticks.even(low, high)))
+    room = (high / low) ** MARGIN
+    digits = (1, 2, 5) if high / low < DECADES else (1,)
+    low, high = low / room, high * room
+    places = ticks.logarithmic(low, high, digits)
+    return Axis(label, low, high, tuple((place, _short(place)) for place in places), logarithmic=True)
+
+
+def _bits_axis(low: float, high: float, label: str, *, margin: float = MARGIN) -> Axis:
+    """An axis of log10 bits, with at least two whole powers in sight."""
+    room = margin * (high - low)
+    low, high = low - room, high + room
+    # with fewer than two whole powers in sight there would be fractions on the axis
+    if floor(high) <= ceil(low):
+        low, high = floor(low), max(ceil(high), floor(low) + 1)
+    places = ticks.whole(low, high)
+    return Axis(label, low, high, tuple((place, f"10{f'{place:g}'.translate(SUPERSCRIPT)}") for place in places))
+
+
+def ruler(report: ReportDocument) -> Plot:
     """Place a task among the paper's benchmarks."""
     headline = report.headline
     rows = [_Row(mark.title, mark.log10_bits, None, None, measured=False, strong=False) for mark in report.ruler]
@@ -98,10 +110,10 @@ def ruler(report: ReportDocument, theme: Theme = MARKED) -> Figure:
         measured = report.data is not None
         own = _Row(report.title, headline.log10_bits, headline.lower, headline.upper, measured=measured, strong=True)
         rows.append(own)
-    return _dots(sorted(rows, key=lambda row: row.value), theme)
+    return _dots(sorted(rows, key=lambda row: row.value))
 
 
-def catalog(reports: Sequence[ReportDocument], theme: Theme = MARKED) -> Figure:
+def catalog(reports: Sequence[ReportDocument]) -> Plot:
     """Compare all tasks of a catalog, as the paper's Figure 5 does.
 
     Parameters
@@ -121,8 +133,7 @@ def catalog(reports: Sequence[ReportDocument], theme: Theme = MARKED) -> Figure:
             )
             for report in reports
             if report.headline.log10_bits is not None
-        ],
-        theme,
+        ]
     )
 
 
@@ -138,58 +149,43 @@ class _Row:
     strong: bool
 
 
-def _dots(rows: Sequence[_Row], theme: Theme) -> Figure:
+def _dots(rows: Sequence[_Row]) -> Plot:
     """Draw the rows from the bottom up."""
-    with drawing():
-        figure = Figure(figsize=(NARROW, 0.7 + ROW_HEIGHT * max(1, len(rows))), layout="constrained")
-        axes = figure.add_subplot()
-        for position, row in enumerate(rows):
-            if row.lower is not None and row.upper is not None:
-                axes.plot([row.lower, row.upper], [position] * 2, color=theme.ink, linewidth=2)
-            axes.plot(
-                [row.value],
-                [position],
-                marker="D" if row.measured else "o",
-                markersize=6 if row.measured else 5,
-                color=theme.accent,
-                markerfacecolor=theme.accent if row.measured else "none",
-            )
-            axes.annotate(
-                _power(row.value),
-                (max(row.value, row.upper or 0.0), position),
-                xytext=(7, -1),
-                textcoords="offset points",
-                va="center",
-                fontsize=8.5,
-                color=theme.ink if row.strong else theme.muted,
-            )
-        axes.yaxis.set_major_locator(FixedLocator(range(len(rows))))
-        titled(axes, [(_plain_title(row.title), row.strong) for row in rows], theme, lift=TITLE_LIFT)
-        axes.set_ylim(-0.6, len(rows) - 0.1)
-        highest = max((max(row.value, row.upper or 0.0) for row in rows), default=1.0)
-        axes.set_xlim(min([0.0, *(row.lower or 0.0 for row in rows)]), highest * ROOM)
-        _bits_axis(axes.xaxis)
-        axes.set_xlabel("bits, log scale (filled: measured, open: declared or published)", color=theme.ink)
-        plain(axes, theme)
-    return figure
+    items: list[Item] = []
+    for place, row in enumerate(rows):
+        if row.lower is not None and row.upper is not None:
+            items.append(Line(((row.lower, place), (row.upper, place)), "ink", 2.0))
+        mark = Dots(((row.value, place),), "circle", 5.0, "accent", filled=False)
+        items.append(replace(mark, shape="diamond", size=7.0, filled=True) if row.measured else mark)
+        far = max(row.value, row.upper or 0.0)
+        power = f"10^{row.value:.1f}"
+        items.append(
+            Words(power, far, place, TITLE_SIZE, "ink" if row.strong else "muted", shift=(7.0, -1.0), is_power=True)
+        )
+        items.append(_title(_cut(row.title), place + TITLE_LIFT, bold=row.strong))
+    highest = max((max(row.value, row.upper or 0.0) for row in rows), default=1.0)
+    lowest = min([0.0, *(row.lower or 0.0 for row in rows)])
+    x = _bits_axis(
+        lowest, highest * ROOM, "bits, log scale (filled: measured, open: declared or published)", margin=0.0
+    )
+    return Plot(NARROW, AROUND + ROW_HEIGHT * max(1, len(rows)), x, _rows(len(rows), -0.6), tuple(items), has_rows=True)
 
 
-def _plain_title(title: str) -> str:
-    """A title as text: matplotlib would read $…$ as a formula."""
+def _rows(count: int, low: float) -> Axis:
+    return Axis("", low, max(count, 1) - 0.1, tuple((float(place), "") for place in range(count)))
+
+
+def _title(text: str, height: float, *, bold: bool = False) -> Words:
+    """The title of a row above it, from the axes' left end: beside them a narrow screen has no room."""
+    return Words(text, 0.0, height, TITLE_SIZE, "ink", shift=(2.0, 0.0), centred=False, bold=bold, x_is_share=True)
+
+
+def _cut(title: str) -> str:
     text = one_line(title)
     used = list(accumulate(1.5 if letter.isupper() or east_asian_width(letter) in "WF" else 1.0 for letter in text))
     if used and used[-1] > TITLE_WIDTH:
         text = text[: sum(width <= TITLE_WIDTH - 1 for width in used)] + "…"
-    return text.replace("$", r"\$")
-
-
-def _bits_axis(axis: Any) -> None:
-    axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"10{f'{value:g}'.translate(SUPERSCRIPT)}"))
-
-
-def _power(log10_bits: float) -> str:
-    return f"10^{log10_bits:.1f}"
+    return text
 
 
 def _short(value: float) -> str:
@@ -200,8 +196,8 @@ def _short(value: float) -> str:
     return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
-BAR_HEIGHT = 0.46
-"""Inches of a bar's row: its name, and the bar below."""
+BAR_HEIGHT = 33.0
+"""Of a bar's row: its name, and the bar below."""
 
 THICKNESS = 0.42
 """Of a bar, in rows."""
@@ -213,7 +209,7 @@ BAR_ROOM = 1.3
 """How far the axis reaches beyond the longest bar, for the labels at its ends."""
 
 
-def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
+def tornado(shown: SensitivityRecord) -> Plot:
     """Draw the decades by which each input moves the bits, the widest bar on top.
 
     Parameters
@@ -223,7 +219,7 @@ def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
 
     Returns
     -------
-    Figure
+    Plot
         At either end of a bar stands the value of the input there. A bar that ends at 0 bits, for which a log axis has
         no place, reaches further left than all others, and says so.
     """
@@ -232,45 +228,33 @@ def tornado(shown: SensitivityRecord, theme: Theme = MARKED) -> Figure:
     left, right = min([-LEAST_SPAN, *ends]), max([LEAST_SPAN, *ends])
     at_zero = left - 0.2 * (right - left)
     to_zero = any(end is None for bar in bars for end in (bar.at_low, bar.at_high))
-    with drawing():
-        figure = Figure(figsize=(NARROW, 0.8 + BAR_HEIGHT * max(1, len(bars))), layout="constrained")
-        axes = figure.add_subplot()
-        for position, bar in enumerate(bars):
-            stops = sorted(
-                (at_zero, f"0 bits at {text}") if end is None else (end, text)
-                for end, text in ((bar.at_low, bar.low_text), (bar.at_high, bar.high_text))
-            )
-            (start, _), (stop, _) = stops
-            axes.barh(position, stop - start, left=start, height=THICKNESS, color=theme.accent)
-            for (place, text), side in zip(stops, (-1, 1), strict=True):
-                axes.annotate(
-                    text,
-                    (place, position),
-                    xytext=(4 * side, 0),
-                    textcoords="offset points",
-                    ha="left" if side > 0 else "right",
-                    va="center",
-                    fontsize=7.5,
-                    color=theme.ink,
-                )
-        # no line from top to bottom, which would strike through the names
-        places = range(len(bars))
-        low, high = ([at + side * THICKNESS for at in places] for side in (-0.5, 0.5))
-        axes.vlines([0] * len(bars), low, high, color=theme.ink, linewidth=0.8)
-        axes.yaxis.set_major_locator(FixedLocator(range(len(bars))))
-        titled(axes, [(f"{bar.name}: {bar.moved}", False) for bar in bars], theme, lift=0.6 * THICKNESS)
-        axes.set_ylim(-0.5, len(bars) - 0.2)
-        beyond = (BAR_ROOM - 1) * (right - left)
-        axes.set_xlim(at_zero - 2 * beyond if to_zero else left - beyond, right + beyond)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
-        axes.xaxis.set_major_formatter(FuncFormatter(_signed))
-        axes.set_xlabel("decades of bits, with the input as at the bar's ends", color=theme.ink)
-        plain(axes, theme)
-        axes.grid(False, axis="y")
-    return figure
+    items: list[Item] = []
+    for place, bar in enumerate(bars):
+        (start, first), (stop, last) = sorted(
+            (at_zero, f"0 bits at {text}") if end is None else (end, text)
+            for end, text in ((bar.at_low, bar.low_text), (bar.at_high, bar.high_text))
+        )
+        items += [
+            Bar(start, stop, place, THICKNESS, "accent"),
+            Words(first, start, place, 7.5, "ink", shift=(-4.0, 0.0), anchor="end"),
+            Words(last, stop, place, 7.5, "ink", shift=(4.0, 0.0)),
+            # no line from top to bottom, which would strike through the names
+            Line(((0.0, place - THICKNESS / 2), (0.0, place + THICKNESS / 2)), "ink", 0.8),
+            _title(f"{bar.name}: {bar.moved}", place + 0.6 * THICKNESS),
+        ]
+    beyond = (BAR_ROOM - 1) * (right - left)
+    low, high = at_zero - 2 * beyond if to_zero else left - beyond, right + beyond
+    x = Axis(
+        "decades of bits, with the input as at the bar's ends",
+        low,
+        high,
+        tuple((place, _signed(place)) for place in ticks.even(low, high)),
+    )
+    y = Axis("", -0.5, len(bars) - 0.2, ())
+    return Plot(NARROW, AROUND + 8.0 + BAR_HEIGHT * max(1, len(bars)), x, y, tuple(items), has_rows=True)
 
 
-def _signed(value: float, _: int | None) -> str:
+def _signed(value: float) -> str:
     return f"{value:+g}".replace("-", "−") if value else "0"
 
 

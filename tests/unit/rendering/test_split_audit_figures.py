@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
+from ibc_report.rendering.plot import Band, Line
 from ibc_report.rendering.split_audit_figures import learning_curves
 from ibc_report.report.schema.split_audit import LearningCurveRecord, PowerLawRecord, SizeRecord
 
@@ -28,13 +28,13 @@ LINEAR = curve("linear", "linear probe", (0.6, 0.6), (0.5, 0.5), (0.45,))
 
 def test_each_line_goes_through_the_measured_means() -> None:
     """A curve's line joins the means, and lies neither above nor below its last point."""
-    axes = learning_curves((NEAREST, LINEAR)).axes[0]
-    lines = [line for line in axes.lines if line.get_linestyle() == "-"]
+    plot = learning_curves((NEAREST, LINEAR))
+    lines = [item for item in plot.items if isinstance(item, Line)]
 
-    assert [line.get_label() for line in lines] == ["1-NN", "linear probe"]
+    assert [key.text for key in plot.legend][1:] == ["1-NN", "linear probe"]
     for line, shown in zip(lines, (NEAREST, LINEAR), strict=True):
-        assert np.asarray(line.get_xdata()).tolist() == list(SIZES)
-        assert np.asarray(line.get_ydata()) == pytest.approx([100 * point.mean for point in shown.points])
+        assert [n for n, _ in line.points] == list(SIZES)
+        assert [error for _, error in line.points] == pytest.approx([100 * point.mean for point in shown.points])
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,15 @@ def test_each_line_goes_through_the_measured_means() -> None:
 )
 def test_the_predicted_slopes_are_drawn_once(shown: tuple[LearningCurveRecord, ...], said: str) -> None:
     """There is one band, and the legend says that it is for every curve."""
-    axes = learning_curves(shown).axes[0]
+    plot = learning_curves(shown)
 
-    assert len(axes.collections) == 1
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == [said, *(one.name for one in shown)]  # type: ignore[union-attr]
+    assert sum(isinstance(item, Band) for item in plot.items) == 1
+    assert [key.text for key in plot.legend] == [said, *(one.name for one in shown)]
+
+
+def test_errors_of_0_leave_axes_that_draw() -> None:
+    """A curve whose errors are all 0 has no place on a log axis, and the figure still has one."""
+    perfect = curve("nearest", "1-NN", (0.0,), (0.0,), (0.0,))
+    axis = learning_curves((perfect,)).y
+
+    assert 0 < axis.low < axis.high

@@ -19,8 +19,8 @@ from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.evaluation.audit.learning_curves import SEEDS, SIZES, curve_sizes
 from ibc_report.evaluation.audit.memorization import free_bits
-from ibc_report.rendering.canvas import svg
 from ibc_report.rendering.split_audit_figures import figures_of
+from ibc_report.rendering.svg import inline
 from ibc_report.report.schema.split_audit import EvaluationRecord, LeakRecord
 from ibc_report.report.sections.split_audit import split_audit_section, unusable
 from tests.support.splits_made import clusters, examined, split_of, splits_of
@@ -88,7 +88,7 @@ def test_the_same_bytes_come_out_for_any_number_of_threads() -> None:
     for threads in (1, 2, 2):
         with threadpool_limits(threads):
             found = record(n=200, others=60)
-        drawn = [svg(figure, "x") for figure in figures_of(found).values()]
+        drawn = [inline(plot) for plot in figures_of(found).values()]
         made.append((found.model_dump_json(), drawn))
     assert made[0] == made[1] == made[2]
 
@@ -161,7 +161,7 @@ def test_the_card_of_a_folder_has_its_test_split(tables: Path) -> None:
     for text in (report.to_html(), report.to_markdown()):
         assert "What a score can tell" in text
         assert report.test.summary[:40] in text
-    assert "made-learning-curves-" in report.to_html()
+    assert "predicted slopes" in report.to_html()
 
 
 def test_features_of_both_splits_are_for_comparing_them(tables: Path) -> None:

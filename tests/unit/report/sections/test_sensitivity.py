@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from markupsafe import Markup
 
 import ibc_report
 from ibc_report import Report
@@ -15,9 +14,9 @@ from ibc_report.complexity import CONVENTIONS, evaluate
 from ibc_report.complexity.extreme_values import known
 from ibc_report.complexity.uncertainty import Noise
 from ibc_report.geometry.sensitivity import sensitivity
-from ibc_report.rendering import canvas
 from ibc_report.rendering import environment as rendering
 from ibc_report.rendering.figures import tornado
+from ibc_report.rendering.svg import inline
 from ibc_report.report.schema.sections import SensitivityRecord
 from ibc_report.report.sections.sensitivity import decades, written
 from tests.support.markup import Page
@@ -140,7 +139,7 @@ def rendered(record: SensitivityRecord, plain: bool, **values: Any) -> str:
 def test_the_html_has_figure_and_tables() -> None:
     """The partial in HTML has the tornado with its words, a row for each change, and one for each slope."""
     record = written(sensitivity(mnist(), MNIST, noise()))
-    drawn = {"tornado": Markup(canvas.svg(tornado(record), "mnist-tornado"))}
+    drawn = {"tornado": inline(tornado(record))}
     page = Page(rendered(record, plain=False, figures=drawn))
     (figure,) = page.all("figure")
 
