@@ -1,10 +1,10 @@
 """The score test of two independent proportions, exact over the nuisance, and the interval that inverts it.
 
-Sources: the statistic with the proportions' constrained maximum likelihood is that of Miettinen and Nurminen (Statistics
-in Medicine 1985, doi 10.1002/sim.4780040211), solved in closed form by Farrington and Manning (Statistics in Medicine
-1990, doi 10.1002/sim.4780091208); at a difference of 0 it is the pooled z. Its exact unconditional p goes back to Barnard
-(Biometrika 1947), with this statistic as the order of tables to Suissa and Shuster (JRSS A 1985), and inverted to an
-interval to Chan and Zhang (Biometrics 1999).
+Sources: the statistic with the proportions' constrained maximum likelihood is that of Miettinen and Nurminen
+(Statistics in Medicine 1985, doi 10.1002/sim.4780040211), solved in closed form by Farrington and Manning (Statistics
+in Medicine 1990, doi 10.1002/sim.4780091208); at a difference of 0 it is the pooled z. Its exact unconditional p goes
+back to Barnard (Biometrika 1947), with this statistic as the order of tables to Suissa and Shuster (JRSS A 1985), and
+inverted to an interval to Chan and Zhang (Biometrics 1999).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, floor, inf, isfinite, pi, sqrt
+from math import ceil, floor, inf, isfinite, pi
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,17 @@ from scipy.stats import hypergeom
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, check_count, two_sided
 
-__all__ = ["EXACT_TABLES", "ScoreTest", "critical_value", "rejection_probability", "score_statistic", "score_test"]
+__all__ = [
+    "EXACT_TABLES",
+    "TIE",
+    "Region",
+    "ScoreTest",
+    "exact_p",
+    "region_probability",
+    "rejection_region",
+    "score_statistic",
+    "score_test",
+]
 
 EXACT_TABLES = 10_000_000
 """Largest n₁·n₂ at which the test is exact over the nuisance; beyond, it is asymptotic."""
@@ -43,8 +53,11 @@ RESOLUTION = 1e-6
 TABULATED = 20_000
 """Largest n of which all cumulated probabilities are kept, for all values of the nuisance."""
 
+Region = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""For each first count, the number of second counts from 0 that are in it, and the one from which on all are."""
+
 NEGLIGIBLE = 1e-15
-"""Probability of a count below which its column is left out, where columns are dear."""
+"""Probability of a count below which it is left out, where the larger set is not tabulated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +136,7 @@ def score_test(
         return _conditional_p(first_correct, first_n, second_correct, second_n) if at == 0 else normal(at)
 
     def exact(at: float) -> float:
-        return _exact_p(first_n, second_n, at, statistic(at))
+        return exact_p(first_n, second_n, at, statistic(at))
 
     if first_n * second_n <= EXACT_TABLES:
         inversion = _Inversion(exact, difference, level, _Inversion(normal, difference, level).interval())
@@ -246,56 +259,105 @@ class _Inversion:
         return self.p(difference) >= self._size
 
 
-def _exact_p(first_n: int, second_n: int, difference: float, z: float) -> float:
-    """Largest probability over the nuisance of tables with a statistic of at least |z| either way."""
+def exact_p(first_n: int, second_n: int, difference: float, z: float) -> float:
+    """Largest probability, over the nuisance, of tables whose statistic is at least |z| either way.
+
+    Parameters
+    ----------
+    first_n, second_n : int
+        The smaller set first, for speed.
+
+    Examples
+    --------
+    >>> round(exact_p(10, 10, 0.0, 2.7386), 4)
+    0.008
+    """
     if z == 0:
         return 1.0
     if not isfinite(z):
         return 0.0
-    above, below = _region(first_n, second_n, difference, abs(z) * (1 - TIE))
+    region = rejection_region(first_n, second_n, difference, abs(z) * (1 - TIE))
     grid = _grid()
     first = grid + difference
-    kept = (first >= 0) & (first <= 1)
+    # two equal proportions and their complements are alike, so that half of the grid does
+    kept = np.arange(NUISANCE // 2 + 1) if difference == 0 else np.flatnonzero((first >= 0) & (first <= 1))
     if second_n > TABULATED:
-        return max(
-            _outside(first_n, second_n, (above, below), (p, q))
-            for p, q in zip(first[kept].tolist(), grid[kept].tolist(), strict=True)
-        )
+        pairs = zip(first[kept].tolist(), grid[kept].tolist(), strict=True)
+        return max(region_probability(first_n, second_n, region, p, q) for p, q in pairs)
     cumulated = _cumulated(second_n)[kept]
-    columns = cumulated[:, above] + (1 - cumulated[:, below])
-    return min(1.0, float(np.einsum("gx,gx->g", _pmf(first_n, first[kept]), columns).max()))
+    columns = cumulated[:, region[0]] + (1 - cumulated[:, region[1]])
+    weights = _masses(first_n)[kept] if difference == 0 else _binomial(first_n, first[kept])
+    return min(1.0, float(np.einsum("gx,gx->g", weights, columns).max()))
 
 
-def _outside(
-    first_n: int, second_n: int, region: tuple[NDArray[np.int64], NDArray[np.int64]], shares: tuple[float, float]
-) -> float:
-    weights = _pmf(first_n, np.array(shares[:1]))[0]
+def region_probability(first_n: int, second_n: int, region: Region, first: float, second: float) -> float:
+    """Probability of a region's tables where the two proportions are `first` and `second`.
+
+    Examples
+    --------
+    >>> region = rejection_region(10, 10, 0.0, 2.7)
+    >>> round(region_probability(10, 10, region, 0.9, 0.3), 2)
+    0.76
+    """
+    weights = _binomial(first_n, np.array([first]))[0]
     counts = np.flatnonzero(weights > NEGLIGIBLE)
     above, below = region[0][counts], region[1][counts]
-    # counts below 0 have no probability, which bdtr does not say
-    low = np.where(above > 0, bdtr(np.maximum(above - 1, 0), second_n, shares[1]), 0.0)
-    high = np.where(below > 0, bdtrc(np.maximum(below - 1, 0), second_n, shares[1]), 1.0)
+    # fewer than no count has no probability, which bdtr does not say
+    low = np.where(above > 0, bdtr(np.maximum(above - 1, 0), second_n, second), 0.0)
+    high = np.where(below > 0, bdtrc(np.maximum(below - 1, 0), second_n, second), 1.0)
     return float(weights[counts] @ (low + high))
 
 
-def _region(first_n: int, second_n: int, difference: float, z: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each first count, the second counts that are rejected: those below the one, and from the other on.
+def rejection_region(first_n: int, second_n: int, difference: float, z: float) -> Region:
+    """Tables whose statistic is at least z either way.
 
-    The statistic falls as the second count grows, so that both are found by bisection.
+    The statistic falls as the second count grows, so that for each first count the two ends are found by bisection; at
+    a difference of 0, around the roots of a quadratic.
+
+    Returns
+    -------
+    tuple of ndarray of int64, shape (first_n + 1,)
+        For each first count the second counts that are in it: those below the one, and from the other on.
+
+    Examples
+    --------
+    >>> above, below = rejection_region(2, 3, 0.0, 2.0)
+    >>> above.tolist(), below.tolist()
+    ([0, 0, 1], [3, 4, 4])
     """
     first = np.arange(first_n + 1)
+    least, most = np.zeros(first_n + 1, dtype=np.int64), np.full(first_n + 1, second_n + 1, dtype=np.int64)
+    near = _pooled_roots(first_n, second_n, z) if difference == 0 else (None, None)
 
-    def fewest(threshold: float, *, strict: bool) -> NDArray[np.int64]:
-        low, high = np.zeros(first_n + 1, dtype=np.int64), np.full(first_n + 1, second_n + 1, dtype=np.int64)
-        for _ in range(int(second_n + 1).bit_length()):
+    def fewest(threshold: float, root: NDArray[np.int64] | None, *, strict: bool) -> NDArray[np.int64]:
+        def is_past(count: NDArray[np.int64]) -> NDArray[np.bool_]:
+            found = score_statistic(first, first_n, np.clip(count, 0, second_n), second_n, difference)
+            past = found < threshold if strict else found <= threshold
+            return (past & (count >= 0)) | (count > second_n)
+
+        low, high = least, most
+        if root is not None:
+            low, high = np.clip(root - 1, least, most), np.clip(root + 2, least, most)
+            is_around = is_past(high) & ~is_past(low - 1)
+            low, high = np.where(is_around, low, least), np.where(is_around, high, most)
+        while np.any(low < high):
             middle = (low + high) // 2
-            found = score_statistic(first, first_n, np.minimum(middle, second_n), second_n, difference)
-            is_past = (found < threshold if strict else found <= threshold) | (middle > second_n)
-            high = np.where(is_past, middle, high)
-            low = np.where(is_past | (low >= high), low, middle + 1)
+            past = is_past(middle)
+            low, high = np.where(past, low, np.minimum(middle + 1, high)), np.where(past, middle, high)
         return high
 
-    return fewest(z, strict=True), fewest(-z, strict=False)
+    return fewest(z, near[0], strict=True), fewest(-z, near[1], strict=False)
+
+
+def _pooled_roots(first_n: int, second_n: int, z: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each first count, about the two second counts at which the pooled statistic is z and −z."""
+    first, n = np.arange(first_n + 1, dtype=np.float64), first_n + second_n
+    share, scale = first / first_n, z * z * (1 / first_n + 1 / second_n) / n**2
+    a, c = 1 / second_n**2 + scale, share**2 - scale * first * (n - first)
+    half = share / second_n + scale * (n - 2 * first) / 2
+    spread = np.sqrt(np.maximum(half**2 - a * c, 0.0))
+    low, high = ((half + sign * spread) / a for sign in (-1, 1))
+    return np.floor(low).astype(np.int64), np.floor(high).astype(np.int64)
 
 
 @lru_cache(maxsize=1)
@@ -304,16 +366,21 @@ def _grid() -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=4)
+def _masses(n: int) -> NDArray[np.float64]:
+    return _binomial(n, _grid())
+
+
+@lru_cache(maxsize=4)
 def _cumulated(n: int) -> NDArray[np.float64]:
     """Probability of fewer than k right of n, for k from 0 to n + 1 and each value of the nuisance."""
-    grid = _grid()
-    out = np.zeros((len(grid), n + 2))
-    np.cumsum(_pmf(n, grid), axis=1, out=out[:, 1:])
+    masses = _masses(n)
+    out = np.zeros((len(masses), n + 2))
+    np.cumsum(masses, axis=1, out=out[:, 1:])
     return np.minimum(out, 1.0)
 
 
-def _pmf(n: int, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Binomial probabilities of 0 to n, a row for each share."""
+def _binomial(n: int, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of 0 to n, a row for each share."""
     counts = np.arange(n + 1)
     ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
     inner = np.clip(shares, 1e-300, 1 - 1e-16)[:, None]
@@ -321,57 +388,3 @@ def _pmf(n: int, shares: NDArray[np.float64]) -> NDArray[np.float64]:
     out[shares <= 0] = counts == 0
     out[shares >= 1] = counts == n
     return np.asarray(out, dtype=np.float64)
-
-
-@lru_cache(maxsize=32)
-def critical_value(first_n: int, second_n: int, level: float = LEVEL) -> float:
-    """Smallest |z| that the test rejects: the normal quantile where it is asymptotic.
-
-    Returns
-    -------
-    float
-        Found to 1e-4, from above; infinite where no table is rejected.
-
-    Examples
-    --------
-    >>> round(critical_value(100, 100), 2), round(critical_value(10_000, 10_000), 2)
-    (1.98, 1.96)
-    """
-    small, large = sorted((first_n, second_n))
-    normal = two_sided(level)
-    if small * large > EXACT_TABLES:
-        return normal
-
-    def is_rejected(z: float) -> bool:
-        return _exact_p(small, large, 0.0, z) <= 1 - level
-
-    low, high = 0.9 * normal, 1.1 * normal
-    while not is_rejected(high):
-        low, high = high, 1.2 * high
-        if low > sqrt(small + large):
-            return inf
-    while high - low > 1e-4:
-        middle = (low + high) / 2
-        low, high = (low, middle) if is_rejected(middle) else (middle, high)
-    return high
-
-
-def rejection_probability(first: float, first_n: int, second: float, second_n: int, level: float = LEVEL) -> float:
-    """Probability that the test finds two proportions to differ: its power, and its size where they are equal.
-
-    Parameters
-    ----------
-    first, second : float
-        The true proportions.
-
-    Examples
-    --------
-    >>> round(rejection_probability(0.9, 200, 0.8, 200), 2)
-    0.8
-    """
-    if first_n > second_n:
-        first, first_n, second, second_n = second, second_n, first, first_n
-    z = critical_value(first_n, second_n, level)
-    if not isfinite(z):
-        return 0.0
-    return _outside(first_n, second_n, _region(first_n, second_n, 0.0, z * (1 - TIE)), (first, second))

@@ -9,7 +9,8 @@ from ibc_report.evaluation.audit.baselines import Baseline, NeighborVotes, Probe
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
 from ibc_report.evaluation.audit.target_leakage import TargetLeak
 from ibc_report.evaluation.statistics.power_law import PowerLaw
-from ibc_report.evaluation.statistics.resolution import AtAccuracy, Resolution, WidthCurve
+from ibc_report.evaluation.statistics.power import pairs_of
+from ibc_report.evaluation.statistics.resolution import MODELS, AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
     AccuracyRecord,
     BaselineRecord,
@@ -110,12 +111,23 @@ def _resolves(found: Resolution, typical: AtAccuracy) -> str:
     )
     supposed = "if the two disagree in correctness on accuracy × (1 − accuracy) of the rows"
     if typical.paired is None:
-        return f"{said} No difference of two models near that can be shown on the same rows, {supposed}.{_none(found)}"
+        return (
+            f"{said} No difference of two models near that is found on the same rows with a probability of "
+            f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
+        )
     return (
         f"{said} Of two models near that, on the same rows, a difference below {percentage_points(typical.paired)} "
         f"points is likely to be missed: the table has what is found with a probability of "
-        f"{wording.percent(found.power)}, {supposed}.{_none(found)}"
+        f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
     )
+
+
+def _corrected(typical: AtAccuracy) -> str:
+    """Say what the correction for many models does to the smallest difference on the same rows."""
+    among = f"among {MODELS} models, the p of whose {pairs_of(MODELS)} pairs are corrected"
+    if typical.paired_corrected is not None:
+        return f"That is of one comparison: {among}, it takes {percentage_points(typical.paired_corrected)} points."
+    return f"That is of one comparison: {among}, {'even less' if typical.paired is None else 'none'} is found so often."
 
 
 def _none(found: Resolution) -> str:
@@ -162,6 +174,7 @@ def _accuracy(row: AtAccuracy) -> AccuracyRecord:
         paired_text="none" if row.paired is None else percentage_points(row.paired),
         paired_more=row.paired_more,
         paired_more_text="none" if row.paired_more is None else wording.count(row.paired_more),
+        paired_corrected=row.paired_corrected,
     )
 
 
