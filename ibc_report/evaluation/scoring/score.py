@@ -20,8 +20,8 @@ from ibc_report.evaluation.statistics.power import (
     smallest_unpaired,
     typical_disagreement,
 )
-from ibc_report.evaluation.statistics.resolution import MODELS
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, clopper_pearson, wilson
+from ibc_report.evaluation.statistics.resolution import MODELS
 from ibc_report.evaluation.statistics.skill import ErrorBits, error_bits, skill, skill_interval
 
 __all__ = [

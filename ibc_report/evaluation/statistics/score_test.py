@@ -24,6 +24,7 @@ from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, check_
 
 __all__ = [
     "EXACT_TABLES",
+    "RARE",
     "TIE",
     "Region",
     "ScoreTest",

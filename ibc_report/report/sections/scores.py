@@ -8,8 +8,8 @@ from ibc_report.common import wording
 from ibc_report.evaluation.audit.baselines import Baseline, NeighborVotes, ProbeRows
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
 from ibc_report.evaluation.audit.target_leakage import TargetLeak
-from ibc_report.evaluation.statistics.power_law import PowerLaw
 from ibc_report.evaluation.statistics.power import pairs_of
+from ibc_report.evaluation.statistics.power_law import PowerLaw
 from ibc_report.evaluation.statistics.resolution import MODELS, AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
     AccuracyRecord,
@@ -127,7 +127,8 @@ def _corrected(typical: AtAccuracy) -> str:
     among = f"among {MODELS} models, the p of whose {pairs_of(MODELS)} pairs are corrected"
     if typical.paired_corrected is not None:
         return f"That is of one comparison: {among}, it takes {percentage_points(typical.paired_corrected)} points."
-    return f"That is of one comparison: {among}, {'even less' if typical.paired is None else 'none'} is found so often."
+    found = "still fewer are" if typical.paired is None else "none is"
+    return f"That is of one comparison: {among}, {found} found so often."
 
 
 def _none(found: Resolution) -> str:
@@ -139,12 +140,13 @@ def _none(found: Resolution) -> str:
         last = paired[-1]
         said += (
             f" “None” on the same rows, at {_joined(paired)}: with {found.n:,} rows such models disagree on too few of "
-            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any outcome "
-            "to be more than chance."
+            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any "
+            "difference to be found so often."
         )
     if unpaired:
         said += (
-            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong could be told from it."
+            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong is told from it so "
+            "often."
         )
     return said
 

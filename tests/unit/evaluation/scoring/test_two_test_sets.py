@@ -13,8 +13,8 @@ from ibc_report.evaluation.statistics.comparisons import two_proportions
 from ibc_report.evaluation.statistics.multiple_testing import holm
 
 
-def test_z_and_p_are_of_one_test() -> None:
-    """The corrected p is Holm's of the p that belongs to the printed z."""
+def test_p_is_of_the_score_test() -> None:
+    """The corrected p is Holm's of the score test's, and z stays beside it."""
     here = of_scores([Score("a", 0.782, 1319), Score("b", 0.7, 1319)])
     there = of_scores([Score("a", 0.75, 1250), Score("b", 0.68, 1250)])
     found = between(here, there, 0.95)

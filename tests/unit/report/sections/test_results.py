@@ -19,7 +19,7 @@ from ibc_report.evaluation.scoring.matching import MatchedBy
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
 from ibc_report.evaluation.scoring.score import LISTED, MajorityClass, ScoredSet, score
 from ibc_report.evaluation.scoring.two_test_sets import AcrossSets
-from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired
+from ibc_report.evaluation.statistics.comparisons import mcnemar, paired_interval
 from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
 from ibc_report.rendering.results import printed_pairs, results_markdown
 from ibc_report.report.schema.results import RESULTS_VERSION, Results, load_results
@@ -162,7 +162,7 @@ def test_pairs_have_their_tests(results: dict[str, Results]) -> None:
     assert [(pair.first, pair.second) for pair in found] == [("good", "fair"), ("good", "bad"), ("fair", "bad")]
     for pair in found:
         test = mcnemar(pair.first_only, pair.second_only)
-        around = newcombe_paired(pair.both, pair.first_only, pair.second_only, pair.neither)
+        around = paired_interval(pair.both, pair.first_only, pair.second_only, pair.neither)
         assert (pair.mcnemar, pair.mcnemar_p, pair.exact_p, pair.mid_p) == (
             test.statistic,
             test.p,
@@ -197,16 +197,18 @@ def test_the_gap_is_between_different_examples(results: dict[str, Results]) -> N
 
 
 def test_gsm8k_against_gsm1k_as_published() -> None:
-    """The published accuracies give z 5.638 and [0.0638, 0.1319], without any single answer."""
+    """The published accuracies give z 5.638 and [0.0636, 0.1324], without any single answer; p is printed, not z."""
     other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", None)
     found = judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, against=other)
     between = found.between[0]
     assert (round(between.standard_error, 5), round(between.z or 0, 3)) == (0.01738, 5.638)
     assert round(between.pooled_z or 0, 3) == 5.621
-    assert (round(between.interval.lower, 4), round(between.interval.upper, 4)) == (0.0638, 0.1319)
+    assert (round(between.interval.lower, 4), round(between.interval.upper, 4)) == (0.0636, 0.1324)
     assert found.models[0].best_rank is None
     assert found.pairs == ()
-    assert "5.638" in results_markdown(found)
+    assert between.exact
+    assert "5.638" not in results_markdown(found)
+    assert f"| {between.p:.2g} |" in results_markdown(found)
 
 
 def test_thirty_models_on_two_sets_have_a_line(results: dict[str, Results]) -> None:
