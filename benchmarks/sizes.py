@@ -6,9 +6,11 @@ Clopper–Pearson interval of its rate. Writes its part of the page on calibrati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,10 @@ from scipy.stats import binom, hypergeom
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.page import write_part
+from page import write_part
+
 from ibc_report.evaluation.statistics.accuracy_line import accuracy_line, select
-from ibc_report.evaluation.statistics.exact_power import paired_power, unpaired_power
+from ibc_report.evaluation.statistics.exact_power import critical_value, paired_power, unpaired_power
 from ibc_report.evaluation.statistics.multiple_testing import all_pairs, holm
 from ibc_report.evaluation.statistics.proportions import LEVEL, clopper_pearson, two_sided
 from ibc_report.evaluation.statistics.score_test import RARE, TIE, exact_p, score_statistic
@@ -57,7 +60,7 @@ class Size:
     @classmethod
     def drawn(cls, test: str, kinds: int, found: int, where: str) -> Size:
         """Largest count of false findings among draws of several kinds."""
-        return cls(test, f"{DRAWS:,} draws of each of {kinds} kinds", found / DRAWS, where, found)
+        return cls(test, f"{kinds} kinds of {DRAWS:,} draws", found / DRAWS, where, found)
 
     def row(self) -> str:
         """Word it as a row of a table."""
@@ -201,23 +204,30 @@ def lines() -> Iterator[Size]:
         yield Size.drawn(label, 4, *best)
 
 
-def main() -> None:
-    """Measure all sizes, and write them."""
-    rows = [two_sets(), large_sets(), paired(), corrected_sets(), *ranks(), *lines()]
-    table = "\n".join(one.row() for one in rows)
-    write_part(
-        "sizes",
-        f"""## Tests
+def page(rows: Iterable[str]) -> str:
+    """Word the part of the page that has a row for each test."""
+    table = "\n".join(rows)
+    return f"""## Tests
 
-How often the tests of `ibc-report results` find a difference where there is none, at a nominal {100 * SIZE:g} %: the
-largest rate over what was tried, in per cent. Tests of counts are enumerated; what takes many models is drawn, the
-largest of several rates is given with the interval of one. `benchmarks/sizes.py` writes this part.
+How often the tests of `ibc-report results` find a difference where there is none, at a nominal {100 * SIZE:.2g} %: the
+largest rate over what was tried, in per cent. Tests of counts are enumerated. What takes many models is drawn,
+{DRAWS:,} times for each kind, and the largest of the rates stands with the Clopper–Pearson interval of one rate.
+`benchmarks/sizes.py` writes this part.
 
 | Test | Tried | Largest size, % | Where |
 |---|---|---:|---|
 {table}
-""",
-    )
+
+The exact test of two sets holds its size for every accuracy, also near 0 and 1, and pays for it where one set is far
+larger than the other: of 10 against 1,000 examples it takes |z| ≥ {critical_value(10, 1000):.2f}, of 100 against 100 it
+takes {critical_value(100, 100):.2f}.
+"""
+
+
+def main() -> None:
+    """Measure all sizes, and write them."""
+    found = [two_sets(), large_sets(), paired(), corrected_sets(), *ranks(), *lines()]
+    write_part("sizes", page(each.row() for each in found))
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ NUISANCE = 240
 TIE = 1e-8
 """Share by which the statistics of two tables may differ and still be a tie: what rounding makes of one."""
 
-RESOLUTION = 1e-6
-"""How closely an end of the interval is found."""
+EXACT_TO, NORMAL_TO = 1e-5, 1e-7
+"""How closely an end of an exact and of an asymptotic interval is found: the one is printed to a thousandth."""
 
 TABULATED = 20_000
 """Largest n of which all cumulated probabilities are kept, for all values of the nuisance."""
@@ -86,6 +86,7 @@ class ScoreTest:
     interval: Interval
 
 
+@lru_cache(maxsize=1024)
 def score_test(
     first_correct: float, first_n: int, second_correct: float, second_n: int, level: float = LEVEL
 ) -> ScoreTest:
@@ -251,7 +252,7 @@ class _Inversion:
         for at in tried:
             if min(inside, outside) < at < max(inside, outside):
                 inside, outside = (at, outside) if self._holds(at) else (inside, at)
-        while abs(outside - inside) > RESOLUTION:
+        while abs(outside - inside) > (NORMAL_TO if guess is None else EXACT_TO):
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self._holds(middle) else (inside, middle)
         return inside

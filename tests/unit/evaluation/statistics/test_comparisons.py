@@ -8,14 +8,14 @@ from math import comb, inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.comparisons import discordant, mcnemar, paired_interval, two_proportions
 from ibc_report.evaluation.statistics.multiple_testing import benjamini_hochberg, holm
-from tests.support.samples import few_properties
+from tests.support.samples import examples, few_properties
 
 cells = st.integers(0, 200)
 
@@ -128,8 +128,8 @@ def test_mcnemar_at_a_million_examples() -> None:
     assert 0 < found.mid_p < found.exact_p
 
 
-@few_properties
-@given(cells, cells)
+@settings(few_properties, max_examples=examples(5))
+@given(st.integers(0, 20), st.integers(0, 20))
 def test_equal_accuracies_on_equal_numbers(correct: int, wrong: int) -> None:
     """Two equal accuracies differ by 0 with z 0 and p 1, also where all or none are right."""
     n = correct + wrong + 1

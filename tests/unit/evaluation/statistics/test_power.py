@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_report.common.errors import InputError
@@ -22,7 +22,7 @@ from ibc_report.evaluation.statistics.power import (
     typical_disagreement,
 )
 from ibc_report.evaluation.statistics.proportions import two_sided
-from tests.support.samples import few_properties
+from tests.support.samples import examples, few_properties
 
 accuracies = st.floats(0.05, 1)
 
@@ -36,7 +36,7 @@ def test_published_sample_sizes(better: float, worse: float, labels: int) -> Non
     assert labels < labels_unpaired(better, better - worse) < 1.12 * labels
 
 
-@few_properties
+@settings(few_properties, max_examples=examples(20))
 @given(st.floats(0.3, 1), st.integers(5, 120), st.sampled_from([0.6, 0.8]))
 def test_the_smallest_unpaired_difference_has_the_power(accuracy: float, n: int, power: float) -> None:
     """At it the score test finds it with the stated probability, just below with less; None where nothing suffices."""
@@ -103,7 +103,7 @@ def test_other_levels_have_their_power(level: float) -> None:
 
 
 def test_the_correction_is_for_the_strictest_comparison() -> None:
-    """Ten models have 45 pairs, of which the first is tested at a 45th of the level; one model's pair is yet to come."""
+    """Of ten models' 45 pairs the first is tested at a 45th of the size; one model's pair is yet to come."""
     assert (pairs_of(10), pairs_of(2), pairs_of(1)) == (45, 1, 1)
     assert corrected_level(45) == pytest.approx(1 - 0.05 / 45)
 

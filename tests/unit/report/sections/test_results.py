@@ -74,7 +74,7 @@ def kinds() -> dict[str, Results]:
         "scores": judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, notes=("A note.",)),
         "gap": judged(answered(THREE), train=answered({"good": 0.99, "bad": 0.6}, 3000, seed=1)),
         "against": judged(answered(THREE), against=scored(answered(THREE, 500, seed=2), "there")),
-        "many": judged(answered(many), against=scored(answered(many, 400, seed=2), "there")),
+        "many": judged(answered(many, 100), against=scored(answered(many, 400, seed=2), "there")),
         "markup": judged(answered({"*a* | <b>": 0.9, "[red]x\n": 0.2}, 40)),
     }
 
@@ -154,6 +154,7 @@ def test_bits_of_an_error_are_the_tasks(results: dict[str, Results]) -> None:
     assert worst.bits is not None
     assert worst.bits.log10_bits_over_chance is None
     assert worst.bits.over_chance_text == "0"
+    assert (worst.bits.log10_bits, worst.bits.text) == (None, "–")
 
 
 def test_pairs_have_their_tests(results: dict[str, Results]) -> None:
@@ -237,6 +238,8 @@ def test_resolution_is_that_of_the_measured_disagreement(results: dict[str, Resu
     assert "as neighbours in rank do here" in results["three"].resolution.text
     assert not results["one"].resolution.measured
     assert "an assumption" in results["one"].resolution.text
+    assert "corrected for all 3 pairs of 3 models it is" in results["three"].resolution.text
+    assert "corrected for all 45 pairs of 10 models it is" in results["one"].resolution.text
 
 
 def test_a_level_is_a_share() -> None:
@@ -312,7 +315,7 @@ def test_a_line_that_is_missing_has_its_reason(found: AcrossSets, said: str) -> 
 
 def test_a_line_without_single_answers_says_that_no_subset_is_selected() -> None:
     """Of published accuracies the line is fitted, and no example of the other set can be selected."""
-    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 1000) for i in range(30)])
+    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 60) for i in range(30)])
     found = judged(many, complexity=None, against=scored(many, "there"))
     assert found.line is not None
     assert (found.line.subsets, found.line.examples, found.line.everything) == ((), (), None)
