@@ -241,6 +241,8 @@ def _pairs(console: Console, results: Results) -> None:
         table.add_row(*map(_safe, (*cells, *ps)), style=None if pair.distinguishable else "dim")
     console.print("\n[bold]On the same examples[/bold]")
     console.print(table)
+    if len(results.pairs) > 1:
+        _line(console, "Intervals and exact p are of one pair each; ranks rest on the corrected p, for all pairs.")
     if len(pairs) < len(results.pairs):
         _line(console, f"Of {len(results.pairs):,} pairs those of neighbours in accuracy are shown.")
 

@@ -15,7 +15,8 @@ from scipy import stats
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.comparisons import discordant, mcnemar, paired_interval, two_proportions
 from ibc_report.evaluation.statistics.multiple_testing import benjamini_hochberg, holm
-from tests.support.samples import examples, few_properties
+from tests.support.profiles import examples
+from tests.support.samples import few_properties
 
 cells = st.integers(0, 200)
 
@@ -90,7 +91,7 @@ def test_paired_intervals_cover_wherever_the_truth_is(n: int) -> None:
     for disagreement in (0.03, 0.1, 0.3, 0.8):
         for lean in (0.0, 0.5, 1.0):
             cells = [disagreement * (1 + lean) / 2, disagreement * (1 - lean) / 2, 1 - disagreement]
-            law = stats.multinomial.pmf(np.c_[first, second, n - first - second], n, cells)
+            law = np.asarray(stats.multinomial.pmf(np.c_[first, second, n - first - second], n, cells))
             difference = disagreement * lean
             inside = (lower <= difference + 1e-12) & (difference <= upper + 1e-12)
             assert law[inside].sum() >= 0.95

@@ -21,8 +21,8 @@ def test_paired_power_is_that_of_all_outcomes(disagreement: float, n: int, share
     inside = first + second <= n
     first, second = first[inside], second[inside]
     cells = [(disagreement + difference) / 2, (disagreement - difference) / 2, 1 - disagreement]
-    law = stats.multinomial.pmf(np.c_[first, second, n - first - second], n, cells)
-    found = [mcnemar(b, c).exact_p <= 0.05 for b, c in zip(first.tolist(), second.tolist(), strict=True)]
+    law = np.asarray(stats.multinomial.pmf(np.c_[first, second, n - first - second], n, cells))
+    found = [mcnemar(b, c).exact_p <= 0.05 for b, c in zip(map(int, first), map(int, second), strict=True)]
     assert paired_power(disagreement, n)(difference) == pytest.approx(law[found].sum(), abs=1e-9)
 
 

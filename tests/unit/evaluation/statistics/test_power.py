@@ -22,7 +22,8 @@ from ibc_report.evaluation.statistics.power import (
     typical_disagreement,
 )
 from ibc_report.evaluation.statistics.proportions import two_sided
-from tests.support.samples import examples, few_properties
+from tests.support.profiles import examples
+from tests.support.samples import few_properties
 
 accuracies = st.floats(0.05, 1)
 

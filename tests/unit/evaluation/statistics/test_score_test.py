@@ -20,7 +20,8 @@ from ibc_report.evaluation.statistics.score_test import (
     score_statistic,
     score_test,
 )
-from tests.support.samples import examples, few_properties
+from tests.support.profiles import examples
+from tests.support.samples import few_properties
 
 some_properties = settings(few_properties, max_examples=examples(6))
 
@@ -171,7 +172,7 @@ def test_the_interval_covers() -> None:
 def test_a_rebuilt_set_that_shows_nothing() -> None:
     """Of 30 against 1,000 examples, 29 right against 900, p has a size between Fisher's and the pooled z's."""
     found = score_test(29, 30, 900, 1000)
-    assert 2 * stats.norm.sf(abs(found.z)) < found.p < stats.fisher_exact([[29, 900], [1, 100]]).pvalue
+    assert 2 * stats.norm.sf(abs(found.z)) < found.p < stats.fisher_exact(np.array([[29, 900], [1, 100]])).pvalue
     assert found.interval.lower < 0 < found.interval.upper
 
 
@@ -193,7 +194,7 @@ def test_rare_errors_of_large_sets_are_exact() -> None:
     found = score_test(999, 1000, 100_000, 100_000)
     assert abs(found.z) > 9
     assert found.exact
-    assert found.p == pytest.approx(stats.fisher_exact([[999, 100_000], [1, 0]]).pvalue, rel=1e-9)
+    assert found.p == pytest.approx(stats.fisher_exact(np.array([[999, 100_000], [1, 0]])).pvalue, rel=1e-9)
     assert score_test(9999, 10_000, 999_990, 1_000_000).p > 0.05
 
 
