@@ -153,7 +153,7 @@ def paired_interval(both: int, first_only: int, second_only: int, neither: int, 
     --------
     >>> found = paired_interval(36, 12, 2, 0)
     >>> round(found.lower, 3), round(found.upper, 3)
-    (0.037, 0.347)
+    (0.039, 0.342)
     """
     if min(both, first_only, second_only, neither) < 0:
         raise InputError("a count of examples is negative")

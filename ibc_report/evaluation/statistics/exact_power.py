@@ -54,7 +54,7 @@ def paired_power(disagreement: float, n: int, level: float = LEVEL) -> Callable[
     --------
     >>> power = paired_power(0.2, 1000)
     >>> round(power(0.0406), 2), round(power(0.0), 3)
-    (0.8, 0.043)
+    (0.8, 0.042)
     """
     if not 0 < disagreement <= 1:
         raise InputError(f"disagreement {disagreement} is not above 0 and at most 1")

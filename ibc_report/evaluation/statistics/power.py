@@ -123,7 +123,7 @@ def labels_unpaired(accuracy: float, difference: float, level: float = LEVEL, po
     Examples
     --------
     >>> round(labels_unpaired(0.6, 0.1))
-    405
+    404
     """
     z = two_sided(level)
     n = fleiss_labels(accuracy, difference, z, power)
@@ -159,7 +159,7 @@ def smallest_unpaired(accuracy: float, n: float, level: float = LEVEL, power: fl
     Examples
     --------
     >>> round(smallest_unpaired(0.6, 400), 3)
-    0.101
+    0.098
     """
     check_count(n)
     check_accuracy(accuracy)
@@ -214,7 +214,7 @@ def labels_paired(disagreement: float, difference: float, level: float = LEVEL, 
     Examples
     --------
     >>> round(labels_paired(0.2, 0.05))
-    666
+    665
     """
     if not 0 < disagreement <= 1:
         raise InputError(f"disagreement {disagreement} is not above 0 and at most 1")

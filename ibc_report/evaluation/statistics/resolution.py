@@ -126,7 +126,7 @@ def precision(
     --------
     >>> at = precision(1319).rows[1]
     >>> round(100 * at.wilson.halfwidth, 2), round(100 * at.unpaired, 2), round(100 * at.paired, 2)
-    (2.16, 4.54, 3.08)
+    (2.16, 4.59, 3.15)
     """
 
     def row(accuracy: float) -> AtAccuracy:

@@ -299,7 +299,7 @@ def region_probability(first_n: int, second_n: int, region: Region, first: float
     --------
     >>> region = rejection_region(10, 10, 0.0, 2.7)
     >>> round(region_probability(10, 10, region, 0.9, 0.3), 2)
-    0.76
+    0.59
     """
     weights = _binomial(first_n, np.array([first]))[0]
     counts = np.flatnonzero(weights > NEGLIGIBLE)
