@@ -315,7 +315,7 @@ def test_a_line_that_is_missing_has_its_reason(found: AcrossSets, said: str) -> 
 
 def test_a_line_without_single_answers_says_that_no_subset_is_selected() -> None:
     """Of published accuracies the line is fitted, and no example of the other set can be selected."""
-    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 60) for i in range(30)])
+    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 10_000) for i in range(30)])
     found = judged(many, complexity=None, against=scored(many, "there"))
     assert found.line is not None
     assert (found.line.subsets, found.line.examples, found.line.everything) == ((), (), None)
