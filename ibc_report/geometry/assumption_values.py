@@ -42,7 +42,7 @@ SIGNIFICANT = 1e-3
 FEW_ALONE = 0.02
 """Probability below which rows that are alone in another class are more than touching classes have."""
 
-AT_RANDOM = 2.0
+AT_RANDOM = 2.5
 """Standard deviations by which neighbours agree beyond chance, from which on labels follow the inputs."""
 
 

@@ -174,9 +174,8 @@ def _chance(scaled: NDArray[np.float64], far: int, sums: NDArray[np.int64], mean
     # the outermost ranks are the likeliest to be far out: ranks are weighted by 1/i
     shares = rank * float((1 / rank).sum())
     chance = float((fdtrc(2, 2 * worths, scaled[:far] / means) * shares).min())
-    for count, end in zip(
-        sums.tolist(), np.array(ends)[np.searchsorted(ends, np.minimum(WINDOW * sums, last))].tolist()
-    ):
+    sum_ends = np.array(ends)[np.searchsorted(ends, np.minimum(WINDOW * sums, last))]
+    for count, end in zip(sums.tolist(), sum_ends.tolist(), strict=True):
         beyond = _trimmed_mean(scaled[count:end])
         of, freedom = (beyond, TRIMMED_WORTH * TRIMMED * (end - count)) if beyond > mean else (mean, float(worth))
         tail = float(fdtrc(2 * count, 2 * freedom, float(scaled[:count].mean()) / of))

@@ -174,7 +174,7 @@ def test_rows_alone_count_where_touching_classes_have_fewer(probability: float, 
     assert value == (0.01 if counted else 0.0)
 
 
-@pytest.mark.parametrize(("agreement", "value"), [(1.9, 0.03), (2.1, 0.0), (None, 0.0)])
+@pytest.mark.parametrize(("agreement", "value"), [(2.4, 0.03), (2.6, 0.0), (None, 0.0)])
 def test_labels_that_follow_no_input_are_all_contradicted(agreement: float | None, value: float) -> None:
     """Where neighbours agree no more than at random the value is the share of nearest ones that differ."""
     found = replace(EXAMINED, labels=LabelChecks(0, (), 1.0, agreement, 0, 0))

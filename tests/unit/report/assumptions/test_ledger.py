@@ -118,8 +118,8 @@ def test_what_is_said_of_mnist(id: str, said: str) -> None:
         ("A6", "The slope of ln m on ln k is −0.0478."),
         (
             "A8",
-            "Rows that stand alone among rows of other labels: 2 (rows 10, 12). Pairs of rows that are nearly the same: "
-            "40, of which 1 differ in their label.",
+            "Rows that stand alone among rows of other labels: 2 (rows 10, 12). Pairs of rows that are nearly the "
+            "same: 40, of which 1 differ in their label.",
         ),
         ("A9", "falls like n to the power −0.123, so that the bits grow about like n to the power 1.76"),
         ("A10", "too near: 70, where an even density has about 59, which chance allows."),
