@@ -65,7 +65,8 @@ def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Dia
 
     Examples
     --------
-    >>> from ibc_report.geometry import neighbor_graph
+    >>> import numpy as np
+    >>> from ibc_report.geometry import Points, neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> square = Points(rng.random((500, 2)), 1.0, np.arange(500), rng.integers(0, 2, 500))
     >>> diagnose(neighbor_graph(square, k=50)).density_spread < 0.4

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from scipy.stats import beta
 
 from ibc_report.geometry import NeighborGraph, Points, neighbor_graph
+from ibc_report.geometry import label_checks as module
 from ibc_report.geometry.assumption_values import are_alone, follow_nothing
 from ibc_report.geometry.label_checks import LabelChecks, label_checks
 from ibc_report.geometry.neighbors.search import Neighbors
@@ -173,3 +174,18 @@ def test_near_pairs_are_counted_once_with_those_that_differ() -> None:
     assert found.near_differing == 10
     assert found.near_share == pytest.approx(beta.ppf(0.01, 10, found.near_pairs - 9))
     assert LabelChecks(0, (), 1.0, 9.0, 5, 0).near_share == 0
+
+
+def test_the_thresholds_are_those_that_draws_were_counted_with() -> None:
+    """The constants that false verdicts and power were counted with."""
+    wanted = (10, 30, 2, 4, 0.5, 6, 0.2, 0.01)
+    assert wanted == (
+        module.VOTERS,
+        module.AROUND,
+        module.MOST_ALONE,
+        module.MOST_MIXED,
+        module.COHERENT,
+        module.SOUGHT,
+        module.ALONE_SHARE,
+        module.LOWER_LEVEL,
+    )
