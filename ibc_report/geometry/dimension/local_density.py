@@ -26,6 +26,7 @@ __all__ = [
     "mean_spacing",
     "near_duplicates",
     "spacings",
+    "too_near",
 ]
 
 LOCAL_K = 10
@@ -205,10 +206,35 @@ def near_duplicates(distances: NDArray[np.float64]) -> Near | None:
     >>> near_duplicates(radii).count > 95
     True
     """
+    near = too_near(distances)
+    if near is None:
+        return None
+    count, n = int(near.sum()), len(near)
+    return Near(count, n * NEAR_SHARE, float(bdtrc(count - 1, n, NEAR_SHARE)) if count else 1.0)
+
+
+def too_near(distances: NDArray[np.float64]) -> NDArray[np.bool_] | None:
+    """Find the points that `near_duplicates` counts.
+
+    Parameters
+    ----------
+    distances : ndarray of float64, shape (n, k)
+        As for `near_duplicates`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        None where a point has fewer than 10 neighbours.
+
+    Examples
+    --------
+    >>> radii = np.cumsum(np.random.default_rng(0).exponential(size=(200, 10)), axis=1) ** (1 / 3)
+    >>> radii[5, 0] *= 1e-3
+    >>> np.flatnonzero(too_near(radii))
+    array([5])
+    """
     mean = mean_spacing(distances, LOCAL_K)
     if mean is None:
         return None
     log_ratio = mean * log(-np.expm1(np.log1p(-NEAR_SHARE) / (NEAR_RATIO_K - 1)))
-    count = int((np.log(distances[:, 0] / distances[:, NEAR_RATIO_K - 1]) < log_ratio).sum())
-    n = len(distances)
-    return Near(count, n * NEAR_SHARE, float(bdtrc(count - 1, n, NEAR_SHARE)) if count else 1.0)
+    return np.asarray(np.log(distances[:, 0] / distances[:, NEAR_RATIO_K - 1]) < log_ratio)

@@ -13,6 +13,8 @@ from ibc_report.geometry import assumption_values as measured
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.label_checks import LabelChecks
 
 FACTS = Geometry(
     n=1000,
@@ -34,13 +36,12 @@ FACTS = Geometry(
 
 EXAMINED = Diagnostics(
     asked=900,
-    outlier=1.2,
+    far=FarRows(1, (3,), 1.2, 1e-4),
     density_spread=0.7,
     dimension_spread=0.12,
     class_spread=ClassSpread(2, 0.25, 1e-9),
     dimension_drift=-0.05,
-    outvoted=9,
-    outvoted_rows=(3, 5),
+    labels=LabelChecks(9, (3, 5), 1e-4, 50.0, 3, 0),
     margin_slope=-0.1,
     near=Near(1, 0.9, 0.5),
 )
@@ -96,7 +97,7 @@ def test_facts_need_no_diagnostics(value: Value) -> None:
 @pytest.mark.parametrize(
     ("value", "missing"),
     [
-        (measured.outlier, replace(EXAMINED, outlier=None)),
+        (measured.outlier, replace(EXAMINED, far=None)),
         (measured.density_spread, replace(EXAMINED, density_spread=None)),
         (measured.dimension_spread, replace(EXAMINED, dimension_spread=None)),
         (measured.dimension_drift, replace(EXAMINED, dimension_drift=None)),
@@ -157,10 +158,36 @@ def test_a_regression_has_no_nearest_disagreement() -> None:
 
 def test_contradictions_count_where_there_are_no_votes() -> None:
     """Rows of one point and two targets are contradicted without a vote; without either nothing is told."""
-    silent = replace(EXAMINED, outvoted=None)
+    silent = replace(EXAMINED, labels=None)
     assert measured.contradicted_labels(FACTS, silent) == 0.006
     assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), silent) is None
-    assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), replace(EXAMINED, outvoted=0)) == 0
+    none = replace(EXAMINED, labels=LabelChecks(0, (), 1.0, 50.0, 0, 0))
+    assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), none) == 0
+
+
+@pytest.mark.parametrize(("probability", "counted"), [(0.019, True), (0.021, False)])
+def test_rows_alone_count_where_touching_classes_have_fewer(probability: float, counted: bool) -> None:
+    """As many as classes have that touch are no contradiction."""
+    found = LabelChecks(9, (3, 5), probability, 50.0, 0, 0)
+    assert measured.are_alone(found) == counted
+    value = measured.contradicted_labels(replace(FACTS, conflicting_rows=0), replace(EXAMINED, labels=found))
+    assert value == (0.01 if counted else 0.0)
+
+
+@pytest.mark.parametrize(("agreement", "value"), [(2.4, 0.03), (2.6, 0.0), (None, 0.0)])
+def test_labels_that_follow_no_input_are_all_contradicted(agreement: float | None, value: float) -> None:
+    """Where neighbours agree no more than at random the value is the share of nearest ones that differ."""
+    found = replace(EXAMINED, labels=LabelChecks(0, (), 1.0, agreement, 0, 0))
+    assert measured.contradicted_labels(replace(FACTS, conflicting_rows=0), found) == value
+
+
+def test_near_pairs_count_where_they_are_no_chance() -> None:
+    """Of pairs that differ one row of two is wrong, as many as is certain; pairs of an even density do not count."""
+    labels = LabelChecks(0, (), 1.0, 50.0, 100, 25)
+    clean = replace(FACTS, conflicting_rows=0)
+    found = replace(EXAMINED, labels=labels, near=Near(190, 1.0, 1e-9))
+    assert measured.contradicted_labels(clean, found) == labels.near_share / 2
+    assert measured.contradicted_labels(clean, replace(found, near=Near(190, 180.0, 0.3))) == 0
 
 
 def test_a_margin_that_rises_costs_nothing() -> None:

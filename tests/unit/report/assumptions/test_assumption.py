@@ -16,6 +16,8 @@ from ibc_report.geometry.alternatives import Thinned, Variants
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.label_checks import LabelChecks
 from ibc_report.geometry.sensitivity import sensitivity
 from ibc_report.report.assumptions.assumption import NOT_TESTABLE, Evidence, Judgement, decades_by_change
 from ibc_report.report.assumptions.ledger import LEDGER
@@ -132,13 +134,12 @@ MEASURED_TASK = classification(n=60000, radius=17.18, dimension=14, classes=2, m
 
 MEASURED = Diagnostics(
     asked=59000,
-    outlier=1.18,
+    far=FarRows(1, (3,), 1.18, 1e-4),
     density_spread=0.9,
     dimension_spread=0.12,
     class_spread=ClassSpread(2, 0.25, 1e-9),
     dimension_drift=-0.05,
-    outvoted=59,
-    outvoted_rows=(3, 5),
+    labels=LabelChecks(59, (3, 5), 1e-9, 900.0, 0, 0),
     margin_slope=-0.1,
     near=Near(59, 59.0, 0.5),
 )
@@ -209,7 +210,7 @@ def test_what_was_not_examined_is_missing() -> None:
     """Of declared numbers, a sample and a torus only that is there which can be known."""
     assert set(values(MEASURED_TASK, None, None)) == {"A11", "A14"}
     assert not {"A3", "A4", "A5", "A6", "A8", "A9"} & set(values(MEASURED_TASK, FACTS, None))
-    sample = replace(MEASURED, margin_slope=None, outvoted=None, near=None, class_spread=None, dimension_spread=None)
+    sample = replace(MEASURED, margin_slope=None, labels=None, near=None, class_spread=None, dimension_spread=None)
     assert not {"A5", "A8", "A9"} & set(values(MEASURED_TASK, replace(FACTS, conflicting_rows=0), sample))
     assert values(MEASURED_TASK, FACTS, sample)["A8"] == 12 / 60000
     reacher = {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}
@@ -221,6 +222,8 @@ def test_what_was_not_examined_is_missing() -> None:
 @pytest.mark.parametrize(
     ("id", "verdicts"),
     [
+        ("A3", {1.19: "holds", 1.21: "doubtful", 1.9: "doubtful", 2.1: "violated"}),
+        ("A8", {0.0: "holds", 0.0001: "doubtful", 0.0045: "doubtful", 0.0055: "violated"}),
         ("A2", {0.09: "holds", 0.11: "doubtful", 0.45: "doubtful", 0.55: "violated"}),
         ("A6", {0.09: "holds", 0.11: "doubtful", 0.18: "doubtful", 0.22: "violated"}),
         ("A7", {0.009: "holds", 0.011: "doubtful", 0.09: "doubtful", 0.11: "violated"}),
