@@ -7,24 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.geometry.class_pieces import ClassPieces, class_pieces
 from ibc_report.geometry.dimension.by_class import ClassSpread, class_spread
 from ibc_report.geometry.dimension.estimators import profile
 from ibc_report.geometry.dimension.local_density import (
     Near,
+    density_gradient,
     density_spread,
     dimension_drift,
     dimension_spread,
     near_duplicates,
 )
+from ibc_report.geometry.feature_maps import WidestFeature, widest_feature
 from ibc_report.geometry.label_noise import log_margin_slope, outvoted
+from ibc_report.geometry.leading_coordinates import classes_of, leading_coordinates
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import NeighborGraph
 from ibc_report.geometry.radius import lengths
+from ibc_report.geometry.row_order import RowOrder, row_order
 
 __all__ = ["Diagnostics", "diagnose"]
 
 HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
+
+COORDINATES = 10
+"""Leading coordinates along which the density is looked at."""
 
 MOST_SHOWN = 6
 """Rows that are named."""
@@ -50,6 +58,14 @@ class Diagnostics:
         Up to six of them.
     margin_slope : float or None
         Slope of the expected ln δ on ln n (A9).
+    density_gradient : float or None
+        Standard deviation over points of the log density that straight lines tell, in nats (A4).
+    pieces : ClassPieces or None
+        Classes that lie in several pieces (A1).
+    widest : WidestFeature or None
+        The feature that makes most of the distances (A16).
+    order : RowOrder or None
+        What the order of rows tells (A10); None where that order was not given.
     """
 
     asked: int
@@ -62,9 +78,19 @@ class Diagnostics:
     outvoted_rows: tuple[int, ...]
     margin_slope: float | None
     near: Near | None
+    density_gradient: float | None = None
+    pieces: ClassPieces | None = None
+    widest: WidestFeature | None = None
+    order: RowOrder | None = None
 
 
-def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Diagnostics:
+def diagnose(
+    distinct: NeighborGraph,
+    clear: NeighborGraph | None = None,
+    *,
+    numbers: NDArray[np.int64] | None = None,
+    seed: int = 0,
+) -> Diagnostics:
     """Compute the statistics of a searched set.
 
     Parameters
@@ -74,6 +100,10 @@ def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Dia
     clear : NeighborGraph, optional
         Those of them whose target is not contradicted, where that is another search; distances of 0 between rows of one
         target are allowed.
+    numbers : ndarray of int64, shape (n,), optional
+        The number of each distinct point's row in its source, for what the order of rows tells.
+    seed : int
+        Of the samples that leading coordinates and the pieces of classes among others are computed from.
 
     Examples
     --------
@@ -97,6 +127,18 @@ def diagnose(distinct: NeighborGraph, clear: NeighborGraph | None = None) -> Dia
         outvoted_rows=() if outnumbered is None else _shown(outnumbered),
         margin_slope=log_margin_slope(clear.points, clear.found) if clear.is_whole else None,
         near=near_duplicates(distances),
+        density_gradient=_gradient(distinct, seed),
+        pieces=class_pieces(distinct, seed=seed),
+        widest=widest_feature(distinct.points),
+        order=None if numbers is None else row_order(distinct, numbers, seed=seed),
+    )
+
+
+def _gradient(graph: NeighborGraph, seed: int) -> float | None:
+    """The gradient of the density at the points that were asked."""
+    queries = graph.queries
+    return density_gradient(
+        graph.found.distances, leading_coordinates(queries, COORDINATES, seed=seed), classes_of(queries)
     )
 
 

@@ -50,6 +50,9 @@ CHANCE_SORTED = 1e-9
 
 Test = Literal["next", "within", "drift", "feature", "alike"]
 
+COUNTED: tuple[Test, Test] = ("next", "within")
+"""Tests that count pairs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -81,12 +84,15 @@ class RowOrder:
     next, within : Pairs
         Those that stand next to one another, and within ten rows.
     drift : float
-        Largest correlation, from 0 to 1, of the position in the class with the leading coordinates together or with one
-        feature, of those that are no chance; 0 where all are.
+        Correlation, from 0 to 1, of the position in the class with the leading coordinates together; the largest of all
+        rows and of single classes.
     alike : float
-        Largest serial correlation of a leading coordinate.
+        Serial correlation, from −1 to 1, of the leading coordinate that has most of it.
+    dependence : float
+        What the order tells beyond chance, from 0 to 1: the largest of the two correlations, of that of a feature with
+        the position, and of the shares of pairs that stand close beyond those of chance; 0 for chance.
     feature : int or None
-        Position of the feature that drifts most, where one does.
+        Position of the feature that drifts most; None where all may drift by chance.
     probability : float
         Of the strongest of the tests by chance, times the number of tests.
     strongest : {"next", "within", "drift", "feature", "alike"}
@@ -105,6 +111,7 @@ class RowOrder:
     within: Pairs
     drift: float
     alike: float
+    dependence: float
     feature: int | None
     probability: float
     strongest: Test
@@ -167,41 +174,41 @@ def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed
     most = max(1, min(COORDINATES, len(points) // 10))
     leading = leading_coordinates(points, most, seed=seed)
     ranked = np.column_stack([_ranks(column, classes) for column in leading.T]) if leading.size else leading
-    found = [
-        _of_pairs("next", close[0]),
-        _of_pairs("within", close[1]),
-        *_drift(scores, ranked, classes),
-        _feature_drift(points, scores, classes),
-        _alike(ranked[order], classes[order]),
-    ]
-    strongest = min(found, key=lambda finding: finding.probability)
-    tests = len(found)
+    drifts = tuple(_drift(scores, ranked, classes))
+    feature, alike = _feature_drift(points, scores, classes), _alike(ranked[order], classes[order])
+    found = (
+        *(_of_pairs(test, pairs, len(own)) for test, pairs in zip(COUNTED, close, strict=True)),
+        *drifts,
+        feature,
+        alike,
+    )
+    sure = [one for one in found if len(found) * one.probability < sought]
+    strongest = min(found, key=lambda one: one.probability)
     label = strongest.label
-    if label is None and points.labels is not None and strongest.test in ("next", "within"):
-        label = _most_in(own, other, position, classes, 1 if strongest.test == "next" else WITHIN)
+    if label is None and points.labels is not None and strongest.test in COUNTED:
+        near = np.abs(position[own] - position[other]) <= (1 if strongest.test == "next" else WITHIN)
+        label = _most_in(classes, own[near], other[near])
     members = numbers if label is None else numbers[classes == label]
-    probability = min(1.0, tests * strongest.probability)
-    sure = [one for one in found if tests * one.probability < sought]
-    drifting = [one for one in sure if one.test in ("drift", "feature")]
     return RowOrder(
         pairs=len(own),
         next=close[0],
         within=close[1],
-        drift=max((one.size for one in drifting), default=0.0),
-        alike=found[-1].size,
-        feature=next((one.feature for one in sure if one.test == "feature"), None),
-        probability=probability,
+        drift=max(one.size for one in drifts),
+        alike=alike.size,
+        dependence=max((abs(one.size) for one in sure), default=0.0),
+        feature=feature.feature if feature in sure else None,
+        probability=min(1.0, len(found) * strongest.probability),
         strongest=strongest.test,
         label=label,
         rows=(int(members.min()), int(members.max())),
-        sorted_by=_sorted_by(points, order, classes) if probability < sought else None,
+        sorted_by=_sorted_by(points, order, classes) if sure else None,
     )
 
 
 def _nearest_pairs(graph: NeighborGraph) -> tuple[Ints, Ints]:
     """Positions of the rows of each pair of a row and its nearest neighbour, each pair once."""
     points = graph.points
-    own = np.searchsorted(points.rows, graph.queries.rows, sorter=None)
+    own = np.searchsorted(points.rows, graph.queries.rows)
     other = np.searchsorted(points.rows, graph.found.rows[:, 0])
     keys = np.unique(np.minimum(own, other) * len(points) + np.maximum(own, other))
     return keys // len(points), keys % len(points)
@@ -236,17 +243,14 @@ def _keys(first: Ints, second: Ints, count: int) -> Ints:
     return np.asarray(np.minimum(first, second) * count + np.maximum(first, second))
 
 
-def _of_pairs(test: Test, pairs: Pairs) -> _Finding:
-    return _Finding(test, pairs.probability)
+def _of_pairs(test: Test, pairs: Pairs, total: int) -> _Finding:
+    return _Finding(test, pairs.probability, size=(pairs.count - pairs.expected) / total)
 
 
-def _most_in(own: Ints, other: Ints, position: Ints, classes: Ints, within: int) -> int:
-    """The class with most pairs of its own that stand close, for its size."""
-    near = (np.abs(position[own] - position[other]) <= within) & (classes[own] == classes[other])
-    sizes = np.bincount(classes)
-    close = np.bincount(classes[own[near]], minlength=len(sizes))
-    # what chance gives hangs on the size of a class by its pairs alone: about as many for each class
-    return int(np.argmax(close))
+def _most_in(classes: Ints, first: Ints, second: Ints) -> int | None:
+    """The class with most pairs of its own; None where there is no such pair."""
+    of_one = classes[first][classes[first] == classes[second]]
+    return int(np.bincount(of_one).argmax()) if len(of_one) else None
 
 
 def _ranks(values: Floats, classes: Ints) -> Floats:
@@ -339,9 +343,9 @@ def _alike(ranked: Floats, classes: Ints) -> _Finding:
     # two different rows of a class of mean 0 and variance 1 have a product of −1 / (n − 1) on average
     expected = -float((1 / np.maximum(sizes[classes[1:][same]] - 1, 1)).sum())
     products = np.einsum("ij,ij->j", ranked[1:], ranked[:-1]) - expected
-    best = float(np.abs(products).max()) / sqrt(n - 1)
-    probability = float(erfc(best / sqrt(2))) * ranked.shape[1]
-    return _Finding("alike", min(1.0, probability), size=best / sqrt(n - 1))
+    most = float(products[np.abs(products).argmax()]) / (n - 1)
+    probability = float(erfc(abs(most) * sqrt((n - 1) / 2))) * ranked.shape[1]
+    return _Finding("alike", min(1.0, probability), size=most)
 
 
 def _sorted_by(points: Points, order: Ints, classes: Ints) -> int | Literal["target"] | None:
