@@ -72,8 +72,8 @@ def _strongest(order: RowOrder, evidence: Evidence) -> str:
     feature = "" if order.feature is None else f"; {evidence.names.feature(order.feature)} drifts most"
     rows = f"rows {order.rows[0]} to {order.rows[1]}"
     split = f" of the split {evidence.names.split}" if evidence.names.split else ""
-    part = "" if order.label is None else f", most of all in {evidence.names.label(order.label)} ({rows}{split})"
-    return f"{told}{feature}{part}."
+    part = "" if order.label is None else f" Most of it is in {evidence.names.label(order.label)} ({rows}{split})."
+    return f"{told}{feature}.{part}"
 
 
 ASSUMPTION = Assumption(
