@@ -164,10 +164,12 @@ def _changed(base: Draw, change: Callable[[Generator, Array, Labels], None]) -> 
 
 
 def _far(count: Callable[[int], int]) -> Callable[[Generator, Array, Labels], None]:
-    """Some rows at ten times their norm."""
+    """Some rows at ten times the mean norm."""
 
     def change(rng: Generator, x: Array, labels: Labels) -> None:
-        x[rng.permutation(len(x))[: count(len(x))]] *= 10
+        norms = np.linalg.norm(x, axis=1, keepdims=True)
+        rows = rng.permutation(len(x))[: count(len(x))]
+        x[rows] *= 10 * norms.mean() / norms[rows]
 
     return change
 

@@ -1,8 +1,8 @@
 """How often verdicts are false where an assumption is true, and find what violates it: a table by family.
 
 Run ``OPENBLAS_NUM_THREADS=1 python benchmarks/verdicts.py --cache FILE``; it takes some ten minutes of one core. It
-writes the part "verdicts" of the page ``site/docs/calibration.md``. Every draw is a line of the cache, so that a run that
-is cut off goes on where it was. A cache is of one state of the code: after a change to it take another file.
+writes the part "verdicts" of the page ``site/docs/calibration.md``. Every draw is a line of the cache, so that a run
+that is cut off goes on where it was. A cache is of one state of the code: after a change to it take another file.
 """
 
 from __future__ import annotations

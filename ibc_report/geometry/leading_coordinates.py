@@ -44,6 +44,8 @@ def centred_by_class(values: NDArray[np.float64], classes: NDArray[np.int64]) ->
     >>> centred_by_class(np.array([[1.0], [3.0], [7.0]]), np.array([0, 0, 1])).ravel()
     array([-1.,  1.,  0.])
     """
+    if not values.size:
+        return values
     counts = np.maximum(np.bincount(classes), 1)
     means = np.column_stack([np.bincount(classes, column) / counts for column in values.T])
     return np.asarray(values - means[classes])

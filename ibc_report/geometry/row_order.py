@@ -84,8 +84,8 @@ class RowOrder:
     next, within : Pairs
         Those that stand next to one another, and within ten rows.
     drift : float
-        Correlation, from 0 to 1, of the position in the class with the leading coordinates together; the largest of all
-        rows and of single classes.
+        Correlation, from 0 to 1, of the position in the class with the leading coordinates together, of
+        all rows or of that class in which it is less likely by chance.
     alike : float
         Serial correlation, from −1 to 1, of the leading coordinate that has most of it.
     dependence : float
@@ -193,7 +193,7 @@ def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed
         pairs=len(own),
         next=close[0],
         within=close[1],
-        drift=max(one.size for one in drifts),
+        drift=min(drifts, key=lambda one: one.probability).size,
         alike=alike.size,
         dependence=max((abs(one.size) for one in sure), default=0.0),
         feature=feature.feature if feature in sure else None,
@@ -350,28 +350,28 @@ def _alike(ranked: Floats, classes: Ints) -> _Finding:
 
 def _sorted_by(points: Points, order: Ints, classes: Ints) -> int | Literal["target"] | None:
     """Find what the rows are sorted by: all rows, or those of each class."""
-    if points.targets is not None and _is_sorted(points.targets[order][:, None])[0]:
+    everything = np.zeros_like(classes)
+    if points.targets is not None and _is_sorted(points.targets[order][:, None], everything)[0]:
         return "target"
     by_class = order[np.argsort(classes[order], kind="stable")]
     size = max(1, BLOCK_ELEMENTS // len(points))
     for start in range(0, points.dimension, size):
         columns = points.raw[:, start : start + size]
-        found = _is_sorted(columns[order])
+        found = _is_sorted(columns[order], everything)
         if points.labels is not None:
-            found |= _is_sorted(columns[by_class], np.diff(classes[by_class]) == 0)
+            found |= _is_sorted(columns[by_class], classes[by_class])
         if found.any():
             return start + int(np.flatnonzero(found)[0])
     return None
 
 
-def _is_sorted(columns: NDArray[np.generic], within: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """Tell which columns rise or fall throughout, as few orders of their values do."""
-    steps = np.diff(columns.astype(np.float64), axis=0)
-    if within is not None:
-        steps = steps[within]
+def _is_sorted(columns: NDArray[np.generic], groups: Ints) -> NDArray[np.bool_]:
+    """Tell which columns rise or fall throughout each group of rows, as few orders of their values do."""
+    steps = np.diff(columns.astype(np.float64), axis=0)[np.diff(groups) == 0]
     found = np.asarray((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
     for column in np.flatnonzero(found):
-        _, counts = np.unique(columns[:, column], return_counts=True)
-        log_share = float(gammaln(counts + 1.0).sum() - gammaln(len(columns) + 1.0))
+        values = np.unique(columns[:, column], return_inverse=True)[1]
+        tied = np.unique(groups * (int(values.max()) + 1) + values, return_counts=True)[1]
+        log_share = float(gammaln(tied + 1.0).sum() - gammaln(np.bincount(groups) + 1.0).sum())
         found[column] = log_share < np.log(CHANCE_SORTED)
     return found

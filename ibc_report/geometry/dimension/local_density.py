@@ -134,7 +134,8 @@ def density_gradient(
     Notes
     -----
     Neighbourhoods overlap, so that a smooth fit has the error of the density of n points, a variance of 1 / n for each
-    coordinate, and not that of n independent neighbourhoods: n times what is told is about a chi-square variable.
+    coordinate, and not that of n independent neighbourhoods. To that comes what the density varies by in other ways
+    (White 1980, DOI 10.2307/1912934). In their sum the fit is about a chi-square variable.
 
     Examples
     --------
@@ -153,8 +154,11 @@ def density_gradient(
         column -= (np.bincount(classes, column) / counts)[classes]
     basis, sizes, _ = np.linalg.svd(both[:, 1:], full_matrices=False)
     basis = basis[:, sizes > RANK * max(float(sizes.max(initial=0.0)), np.finfo(np.float64).tiny)]
-    told, used = float(((both[:, 0] @ basis) ** 2).sum()), basis.shape[1]
-    return sqrt((told - used) / len(both)) if told > used + SURE * sqrt(2 * used) else 0.0
+    fit = both[:, 0] @ basis
+    told, used = float(fit @ fit), basis.shape[1]
+    unfitted = both[:, 0] - basis @ fit
+    noise = used + float(unfitted**2 @ (basis**2).sum(axis=1))
+    return sqrt((told - noise) / len(both)) if told > noise * (1 + SURE * sqrt(2 / used)) else 0.0
 
 
 SURE = 3.0
