@@ -79,7 +79,7 @@ def _body(kind: str, m: int) -> Callable[[Generator, int], Array]:
 
     def torus(rng: Generator, n: int) -> Array:
         angle = rng.uniform(0, 2 * np.pi, (n, m))
-        return np.concatenate([np.cos(angle), np.sin(angle)], axis=1) / np.sqrt(m)
+        return np.asarray(np.concatenate([np.cos(angle), np.sin(angle)], axis=1) / np.sqrt(m))
 
     bodies: dict[str, Callable[[Generator, int], Array]] = {
         "gaussian": lambda rng, n: rng.standard_normal((n, m)) / np.sqrt(m),

@@ -179,5 +179,6 @@ def test_the_widest_feature_is_that_of_the_variances() -> None:
 def test_the_wider_of_two_features_is_held_against_the_other() -> None:
     """Of two features the median of the others is the one that is left; bytes do not overflow; one alone is none."""
     pixels = np.array([[0, 0], [250, 1], [0, 1], [250, 0]], np.uint8)
-    assert widest_feature(Points(pixels, 1 / 255, np.arange(4))) == WidestFeature(0, pytest.approx(1, abs=1e-4), 250.0)
+    found = widest_feature(Points(pixels, 1 / 255, np.arange(4)))
+    assert found == WidestFeature(0, 62500 / 62501, 250.0)
     assert widest_feature(Points(np.array([[1.0, 5.0], [2.0, 5.0]]), 1.0, np.arange(2))) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -274,9 +274,9 @@ CALM = replace(MEASURED, density_spread=0.1, dimension_spread=0.0, class_spread=
 NAMES = Names(("age", "hue"), ("no", "yes"), "train")
 
 
-def recorded(id: str, found: Diagnostics, names: Names = NAMES, **facts: float) -> tuple[str, float | None, str]:
+def recorded(id: str, found: Diagnostics, names: Names = NAMES) -> tuple[str, float | None, str]:
     """Verdict, value and finding on MNIST's facts without what they say of this assumption."""
-    calm = replace(FACTS, equal_rows=0, coincident_rows=0, distinct=60000, norms=replace(NORMS, deviation=0.1), **facts)
+    calm = replace(FACTS, equal_rows=0, coincident_rows=0, distinct=60000, norms=replace(NORMS, deviation=0.1))
     ledger = assess(Evidence(MEASURED_TASK, calm, found, names=names))
     record = next(entry for entry in ledger if entry.id == id)
     return record.verdict, record.value, record.diagnostic or ""
@@ -352,7 +352,8 @@ def test_an_order_that_tells_nothing_holds() -> None:
     chance = replace(CALM, order=replace(ORDER_OF_ROWS, dependence=0.0))
     assert recorded("A10", chance)[0] == "holds"
     assert recorded("A10", chance)[2].endswith("; their order tells no more of the rows than chance.")
-    for by, name in ((0, "feature 'age'"), ("target", "the target")):
+    named: tuple[tuple[int | Literal["target"], str], ...] = ((0, "feature 'age'"), ("target", "the target"))
+    for by, name in named:
         found = replace(CALM, order=replace(ORDER_OF_ROWS, sorted_by=by))
         verdict, _, said = recorded("A10", found)
         assert verdict == "holds"
