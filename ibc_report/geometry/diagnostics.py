@@ -32,7 +32,7 @@ HIGH = 0.999
 """Quantile of norms that an outlier is measured by."""
 
 COORDINATES = 10
-"""Leading coordinates along which the density is looked at."""
+"""Leading coordinates along which density and order are looked at."""
 
 MOST_SHOWN = 6
 """Rows that are named."""
@@ -116,6 +116,7 @@ def diagnose(
     clear = clear or distinct
     distances = distinct.found.distances
     outnumbered = outvoted(clear)
+    leading = leading_coordinates(distinct.points, COORDINATES, seed=seed)
     return Diagnostics(
         asked=len(distances),
         outlier=_outlier(distinct.points),
@@ -127,19 +128,17 @@ def diagnose(
         outvoted_rows=() if outnumbered is None else _shown(outnumbered),
         margin_slope=log_margin_slope(clear.points, clear.found) if clear.is_whole else None,
         near=near_duplicates(distances),
-        density_gradient=_gradient(distinct, seed),
+        density_gradient=_gradient(distinct, leading),
         pieces=class_pieces(distinct, seed=seed),
         widest=widest_feature(distinct.points),
-        order=None if numbers is None else row_order(distinct, numbers, seed=seed),
+        order=None if numbers is None else row_order(distinct, numbers, leading),
     )
 
 
-def _gradient(graph: NeighborGraph, seed: int) -> float | None:
+def _gradient(graph: NeighborGraph, leading: NDArray[np.float64]) -> float | None:
     """The gradient of the density at the points that were asked."""
-    queries = graph.queries
-    return density_gradient(
-        graph.found.distances, leading_coordinates(queries, COORDINATES, seed=seed), classes_of(queries)
-    )
+    asked = leading if graph.is_whole else leading[np.searchsorted(graph.points.rows, graph.queries.rows)]
+    return density_gradient(graph.found.distances, asked, classes_of(graph.queries))
 
 
 def _outlier(points: Points) -> float | None:

@@ -73,7 +73,7 @@ def leading_coordinates(points: Points, most: int, *, seed: int = 0) -> NDArray[
     --------
     >>> rng = np.random.default_rng(0)
     >>> flat = Points(rng.normal(size=(500, 3)) * [1.0, 5.0, 0.0], 1.0, np.arange(500))
-    >>> leading_coordinates(flat, 10).std(axis=0).round(1)
+    >>> leading_coordinates(flat, 10).std(axis=0).round()
     array([5., 1.])
     """
     most_rows = max(LEAST_ROWS, min(SAMPLE_ROWS, SAMPLE_ELEMENTS // points.dimension))

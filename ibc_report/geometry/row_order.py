@@ -19,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
 from scipy.special import erfc, fdtrc, gammaln, pdtrc, stdtr
 
-from ibc_report.geometry.leading_coordinates import classes_of, leading_coordinates
+from ibc_report.geometry.leading_coordinates import classes_of
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import NeighborGraph
 
@@ -40,10 +41,10 @@ WITHIN = 10
 FEWEST_ROWS = 20
 """Rows of a class from which its order is looked at."""
 
-COORDINATES = 10
-"""Leading coordinates that are looked at, at most; and no more than a tenth of the rows."""
-
 BLOCK_ELEMENTS = 2**22
+
+FIRST_ROWS = 1000
+"""Rows that leave few features that may be sorted."""
 
 CHANCE_SORTED = 1e-9
 """Share of orders in which a column may be sorted by chance: few different values often are."""
@@ -131,7 +132,7 @@ class _Finding:
     size: float = 0.0
 
 
-def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed: int = 0) -> RowOrder | None:
+def row_order(graph: NeighborGraph, numbers: Ints, coordinates: Floats, *, sought: float = 1e-3) -> RowOrder | None:
     """Test whether the order of rows tells of the rows.
 
     Parameters
@@ -140,10 +141,10 @@ def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed
         Distinct points and their neighbours.
     numbers : ndarray of int64, shape (n,)
         The number of each point's row in its source: the order that is tested, whatever the order of the points is.
+    coordinates : ndarray of float64, shape (n, q)
+        Leading coordinates of the points, the widest first; q may be 0.
     sought : float
         Probability below which the order is no chance.
-    seed : int
-        Of the sample that the leading coordinates are computed from.
 
     Returns
     -------
@@ -156,9 +157,9 @@ def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed
     >>> rng = np.random.default_rng(0)
     >>> walk = Points(np.cumsum(rng.normal(size=(300, 2)), axis=0), 1.0, np.arange(300))
     >>> graph = neighbor_graph(walk, k=5)
-    >>> row_order(graph, np.arange(300)).probability < 1e-6
+    >>> row_order(graph, np.arange(300), walk.vectors).probability < 1e-6
     True
-    >>> row_order(graph, rng.permutation(300)).probability > 1e-3
+    >>> row_order(graph, rng.permutation(300), walk.vectors).probability > 1e-3
     True
     """
     points = graph.points
@@ -171,8 +172,7 @@ def row_order(graph: NeighborGraph, numbers: Ints, *, sought: float = 1e-3, seed
     own, other = _nearest_pairs(graph)
     close = [_close(own, other, position, classes, within) for within in (1, WITHIN)]
     scores = _ranks(position.astype(np.float64), classes)
-    most = max(1, min(COORDINATES, len(points) // 10))
-    leading = leading_coordinates(points, most, seed=seed)
+    leading = coordinates[:, : max(1, len(points) // 10)]
     ranked = np.column_stack([_ranks(column, classes) for column in leading.T]) if leading.size else leading
     drifts = tuple(_drift(scores, ranked, classes))
     feature, alike = _feature_drift(points, scores, classes), _alike(ranked[order], classes[order])
@@ -310,7 +310,9 @@ def _feature_drift(points: Points, scores: Floats, classes: Ints) -> _Finding:
         values = points.raw[block] - origin
         dot += scores[block] @ values
         squares += np.einsum("ij,ij->j", values, values)
-        _add_by_class(sums, values, classes[block])
+        sums += (
+            coo_array((np.ones(len(values)), (classes[block], np.arange(len(values)))), (groups, len(values))) @ values
+        )
         points.release()
     variances = squares - (sums**2 / counts[:, None]).sum(axis=0)
     usable = variances > 1e-12 * np.maximum(squares, 1e-300)
@@ -324,13 +326,6 @@ def _feature_drift(points: Points, scores: Floats, classes: Ints) -> _Finding:
     statistic = inf if share >= 1 else sqrt(share / (1 - share) * free)
     probability = 2 * float(stdtr(free, -statistic)) * int(usable.sum())
     return _Finding("feature", min(1.0, probability), None, best, sqrt(share))
-
-
-def _add_by_class(sums: Floats, values: Floats, classes: Ints) -> None:
-    """Add the rows of each class to the class's sum."""
-    order = np.argsort(classes, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(classes[order]) != 0]))
-    sums[classes[order[starts]]] += np.add.reduceat(values[order], starts, axis=0)
 
 
 def _alike(ranked: Floats, classes: Ints) -> _Finding:
@@ -351,27 +346,36 @@ def _alike(ranked: Floats, classes: Ints) -> _Finding:
 def _sorted_by(points: Points, order: Ints, classes: Ints) -> int | Literal["target"] | None:
     """Find what the rows are sorted by: all rows, or those of each class."""
     everything = np.zeros_like(classes)
-    if points.targets is not None and _is_sorted(points.targets[order][:, None], everything)[0]:
+    if points.targets is not None and len(_sorted(points.targets[order][:, None], everything)):
         return "target"
-    by_class = order[np.argsort(classes[order], kind="stable")]
-    size = max(1, BLOCK_ELEMENTS // len(points))
-    for start in range(0, points.dimension, size):
-        columns = points.raw[:, start : start + size]
-        found = _is_sorted(columns[order], everything)
-        if points.labels is not None:
-            found |= _is_sorted(columns[by_class], classes[by_class])
-        if found.any():
-            return start + int(np.flatnonzero(found)[0])
-    return None
+    within = np.argsort(classes[order], kind="stable")
+    found: list[int] = []
+    for rows, groups in ((order, everything), (order[within], classes[order][within])):
+        # of many features the first rows leave few, and only these are read
+        columns = _monotone(points.read(rows[:FIRST_ROWS]), groups[:FIRST_ROWS])
+        size = max(1, BLOCK_ELEMENTS // len(points))
+        for start in range(0, len(columns), size):
+            some = columns[start : start + size]
+            found += some[_sorted(points.raw[:, some][rows], groups)][:1].tolist()
+    return min(found, default=None)
 
 
-def _is_sorted(columns: NDArray[np.generic], groups: Ints) -> NDArray[np.bool_]:
-    """Tell which columns rise or fall throughout each group of rows, as few orders of their values do."""
-    steps = np.diff(columns.astype(np.float64), axis=0)[np.diff(groups) == 0]
-    found = np.asarray((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
-    for column in np.flatnonzero(found):
-        values = np.unique(columns[:, column], return_inverse=True)[1]
-        tied = np.unique(groups * (int(values.max()) + 1) + values, return_counts=True)[1]
-        log_share = float(gammaln(tied + 1.0).sum() - gammaln(np.bincount(groups) + 1.0).sum())
-        found[column] = log_share < np.log(CHANCE_SORTED)
-    return found
+def _monotone(values: NDArray[Any], groups: Ints) -> Ints:
+    """Columns that rise or fall throughout each group of rows."""
+    later, earlier, border = values[1:], values[:-1], (np.diff(groups) != 0)[:, None]
+    rising, falling = ((step | border).all(axis=0) for step in (later >= earlier, later <= earlier))
+    return np.flatnonzero(rising | falling)
+
+
+def _sorted(values: NDArray[Any], groups: Ints) -> Ints:
+    """Columns that rise or fall throughout each group of rows, as few orders of their values do."""
+    columns = _monotone(values, groups)
+    varying = columns[(values[:, columns] != values[0, columns]).any(axis=0)]
+    sizes = float(gammaln(np.bincount(groups) + 1.0).sum())
+    found = []
+    for column in varying.tolist():
+        codes = np.unique(values[:, column], return_inverse=True)[1]
+        tied = np.unique(groups * (int(codes.max()) + 1) + codes, return_counts=True)[1]
+        if float(gammaln(tied + 1.0).sum()) - sizes < float(np.log(CHANCE_SORTED)):
+            found.append(column)
+    return np.array(found, dtype=np.int64)

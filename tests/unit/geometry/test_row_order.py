@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ibc_report.geometry import NeighborGraph, Points, neighbor_graph
+from ibc_report.geometry.leading_coordinates import leading_coordinates
 from ibc_report.geometry.row_order import RowOrder, row_order
 
 Array = NDArray[np.float64]
@@ -19,9 +20,14 @@ def graph(vectors: Array, labels: Ints | None = None, targets: Array | None = No
     return neighbor_graph(points, k=5, tolerance=None if targets is None else 0.1)
 
 
+def order_told(searched: NeighborGraph, numbers: Ints) -> RowOrder | None:
+    """What an order tells, with the leading coordinates of the points."""
+    return row_order(searched, numbers, leading_coordinates(searched.points, 10))
+
+
 def order_of(vectors: Array, labels: Ints | None = None, targets: Array | None = None) -> RowOrder:
     """What the order of an array tells."""
-    found = row_order(graph(vectors, labels, targets), np.arange(len(vectors)))
+    found = order_told(graph(vectors, labels, targets), np.arange(len(vectors)))
     assert found is not None
     return found
 
@@ -40,7 +46,7 @@ def test_expected_pairs_are_those_of_shuffles() -> None:
     rng = np.random.default_rng(3)
     labels = np.repeat([0, 1, 2, 0], [30, 50, 25, 15]).astype(np.int64)
     searched = graph(rng.standard_normal((120, 2)) + labels[:, None], labels)
-    first = row_order(searched, np.arange(120))
+    first = order_told(searched, np.arange(120))
     assert first is not None
     counts = []
     for _ in range(150):
@@ -48,7 +54,7 @@ def test_expected_pairs_are_those_of_shuffles() -> None:
         for label in range(3):
             members = np.flatnonzero(labels == label)
             numbers[members] = rng.permutation(members)
-        found = row_order(searched, numbers)
+        found = order_told(searched, numbers)
         assert found is not None
         assert found.next.expected == pytest.approx(first.next.expected)
         assert found.within.expected == pytest.approx(first.within.expected)
@@ -88,13 +94,13 @@ def test_the_order_is_that_of_the_source() -> None:
     x = walk(300, 2, 0.9)
     shuffled = np.random.default_rng(1).permutation(300)
     moved = graph(x[shuffled])
-    found = row_order(moved, shuffled)
+    found = order_told(moved, shuffled)
     assert found is not None
     assert found.dependence > 0.1
     kept = order_of(x)
     assert (found.next, found.within) == (kept.next, kept.within)
     assert found.alike == pytest.approx(kept.alike)
-    other = row_order(graph(x), shuffled)
+    other = order_told(graph(x), shuffled)
     assert other is not None
     assert other.dependence == 0
 
@@ -102,7 +108,7 @@ def test_the_order_is_that_of_the_source() -> None:
 def test_gaps_between_numbers_do_not_matter() -> None:
     """Rows of a sample, or without those that were lost, stand next to one another where none is between them."""
     searched = graph(walk(200, 2, 0.9))
-    dense, sparse = row_order(searched, np.arange(200)), row_order(searched, 7 * np.arange(200) + 3)
+    dense, sparse = order_told(searched, np.arange(200)), order_told(searched, 7 * np.arange(200) + 3)
     assert dense is not None
     assert sparse is not None
     assert (sparse.next, sparse.within, sparse.dependence) == (dense.next, dense.within, dense.dependence)
@@ -159,7 +165,7 @@ def test_rows_sorted_by_class_are_not_dependent() -> None:
 def test_few_rows_tell_nothing(n: int) -> None:
     """Fewer than twenty points are not tested."""
     vectors = np.random.default_rng(0).random((n, 2))
-    assert row_order(neighbor_graph(Points(vectors, 1.0, np.arange(n)), k=1), np.arange(n)) is None
+    assert order_told(neighbor_graph(Points(vectors, 1.0, np.arange(n)), k=1), np.arange(n)) is None
 
 
 def test_odd_data_raise_nothing() -> None:
@@ -167,7 +173,7 @@ def test_odd_data_raise_nothing() -> None:
     rng = np.random.default_rng(0)
     pixels = rng.integers(0, 256, (60, 5)).astype(np.uint8)
     pixels[:, 3] = 7
-    found = row_order(neighbor_graph(Points(pixels, 1 / 255, np.arange(60)), k=3), np.arange(60))
+    found = order_told(neighbor_graph(Points(pixels, 1 / 255, np.arange(60)), k=3), np.arange(60))
     assert found is not None
     assert found.dependence == 0
     assert order_of(np.sort(rng.random((40, 1)), axis=0)).sorted_by == 0
@@ -179,7 +185,7 @@ def test_a_sample_of_queries_is_tested_on_their_pairs() -> None:
     x = walk(400, 2, 0.95)
     points = Points(x, 1.0, np.arange(400))
     some = neighbor_graph(points, points.take(np.arange(0, 400, 4)), k=3)
-    found = row_order(some, np.arange(400))
+    found = order_told(some, np.arange(400))
     assert found is not None
     assert 50 < found.pairs <= 100
     assert found.next.expected == pytest.approx(found.pairs * 2 / 400, rel=0.01)
