@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.class_pieces import ClassPieces, class_pieces
-from ibc_report.geometry.dimension.by_class import ClassSpread, class_spread
+from ibc_report.geometry.dimension.by_class import ClassSpread, surest_class_spread
 from ibc_report.geometry.dimension.estimators import profile
 from ibc_report.geometry.dimension.local_density import (
     Near,
@@ -122,7 +122,7 @@ def diagnose(
         outlier=_outlier(distinct.points),
         density_spread=density_spread(distances),
         dimension_spread=dimension_spread(distances),
-        class_spread=None if distinct.queries.labels is None else class_spread(distances, distinct.queries.labels),
+        class_spread=surest_class_spread(distinct),
         dimension_drift=dimension_drift(profile(distances)),
         outvoted=None if outnumbered is None else len(outnumbered),
         outvoted_rows=() if outnumbered is None else _shown(outnumbered),

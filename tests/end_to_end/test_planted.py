@@ -80,8 +80,13 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.
     first = verdicts.drawn((family,), 2, cache)
     lines = cache.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 2
-    asked = []
-    monkeypatch.setattr(verdicts, "one", lambda family, seed: asked.append(seed) or first[family.name][0])
+    asked: list[int] = []
+
+    def noted(family: Family, seed: int) -> dict[str, bool]:
+        asked.append(seed)
+        return first[family.name][0]
+
+    monkeypatch.setattr(verdicts, "one", noted)
     assert verdicts.drawn((family,), 2, cache) == first
     assert asked == []
     cache.write_text(lines[0] + "\n" + lines[1][:-9] + "\n", encoding="utf-8")
