@@ -189,9 +189,9 @@ def widest_share(facts: Geometry, diagnostics: Diagnostics | None) -> float | No
     """Measure how far one feature makes the distances (A16): its share of the mean squared distance of two rows.
 
     From 0, also where its standard deviation is less than ten times the median one of the others, to 1. None for fewer
-    than two features that vary, or where nothing was examined.
+    than two features that vary, where a random projection made the features, or nothing was examined.
     """
-    if diagnostics is None or diagnostics.widest is None:
+    if diagnostics is None or diagnostics.widest is None or facts.distortion is not None:
         return None
     widest = diagnostics.widest
     return widest.share if widest.times >= MUCH_WIDER else 0.0

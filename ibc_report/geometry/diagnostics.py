@@ -116,7 +116,7 @@ def diagnose(
     clear = clear or distinct
     distances = distinct.found.distances
     outnumbered = outvoted(clear)
-    leading = leading_coordinates(distinct.points, COORDINATES, seed=seed)
+    leading = leading_coordinates(distinct.queries, COORDINATES, seed=seed)
     return Diagnostics(
         asked=len(distances),
         outlier=_outlier(distinct.points),
@@ -128,17 +128,11 @@ def diagnose(
         outvoted_rows=() if outnumbered is None else _shown(outnumbered),
         margin_slope=log_margin_slope(clear.points, clear.found) if clear.is_whole else None,
         near=near_duplicates(distances),
-        density_gradient=_gradient(distinct, leading),
+        density_gradient=density_gradient(distances, leading, classes_of(distinct.queries)),
         pieces=class_pieces(distinct, seed=seed),
-        widest=widest_feature(distinct.points),
+        widest=widest_feature(distinct.queries),
         order=None if numbers is None else row_order(distinct, numbers, leading),
     )
-
-
-def _gradient(graph: NeighborGraph, leading: NDArray[np.float64]) -> float | None:
-    """The gradient of the density at the points that were asked."""
-    asked = leading if graph.is_whole else leading[np.searchsorted(graph.points.rows, graph.queries.rows)]
-    return density_gradient(graph.found.distances, asked, classes_of(graph.queries))
 
 
 def _outlier(points: Points) -> float | None:

@@ -141,15 +141,15 @@ def row_order(graph: NeighborGraph, numbers: Ints, coordinates: Floats, *, sough
         Distinct points and their neighbours.
     numbers : ndarray of int64, shape (n,)
         The number of each point's row in its source: the order that is tested, whatever the order of the points is.
-    coordinates : ndarray of float64, shape (n, q)
-        Leading coordinates of the points, the widest first; q may be 0.
+    coordinates : ndarray of float64, shape (a, q)
+        Leading coordinates of the points that were asked, the widest first; q may be 0.
     sought : float
         Probability below which the order is no chance.
 
     Returns
     -------
     RowOrder or None
-        None for fewer than 20 points.
+        None for fewer than 20 points that were asked.
 
     Examples
     --------
@@ -162,8 +162,8 @@ def row_order(graph: NeighborGraph, numbers: Ints, coordinates: Floats, *, sough
     >>> row_order(graph, rng.permutation(300), walk.vectors).probability > 1e-3
     True
     """
-    points = graph.points
-    if len(points) < FEWEST_ROWS:
+    points, asked = graph.points, graph.queries
+    if len(asked) < FEWEST_ROWS:
         return None
     order = np.argsort(numbers, kind="stable")
     position = np.empty(len(order), dtype=np.int64)
@@ -171,11 +171,14 @@ def row_order(graph: NeighborGraph, numbers: Ints, coordinates: Floats, *, sough
     classes = classes_of(points)
     own, other = _nearest_pairs(graph)
     close = [_close(own, other, position, classes, within) for within in (1, WITHIN)]
-    scores = _ranks(position.astype(np.float64), classes)
-    leading = coordinates[:, : max(1, len(points) // 10)]
-    ranked = np.column_stack([_ranks(column, classes) for column in leading.T]) if leading.size else leading
-    drifts = tuple(_drift(scores, ranked, classes))
-    feature, alike = _feature_drift(points, scores, classes), _alike(ranked[order], classes[order])
+    # of a large set some rows are asked, and only these are read
+    place = position[np.searchsorted(points.rows, asked.rows)]
+    in_order, asked_classes = np.argsort(place), classes_of(asked)
+    scores = _ranks(place.astype(np.float64), asked_classes)
+    leading = coordinates[:, : max(1, len(asked) // 10)]
+    ranked = np.column_stack([_ranks(column, asked_classes) for column in leading.T]) if leading.size else leading
+    drifts = tuple(_drift(scores, ranked, asked_classes))
+    feature, alike = _feature_drift(asked, scores, asked_classes), _alike(ranked[in_order], asked_classes[in_order])
     found = (
         *(_of_pairs(test, pairs, len(own)) for test, pairs in zip(COUNTED, close, strict=True)),
         *drifts,
@@ -201,7 +204,7 @@ def row_order(graph: NeighborGraph, numbers: Ints, coordinates: Floats, *, sough
         strongest=strongest.test,
         label=label,
         rows=(int(members.min()), int(members.max())),
-        sorted_by=_sorted_by(points, order, classes) if sure else None,
+        sorted_by=_sorted_by(asked, in_order) if sure else None,
     )
 
 
@@ -343,8 +346,9 @@ def _alike(ranked: Floats, classes: Ints) -> _Finding:
     return _Finding("alike", min(1.0, probability), size=most)
 
 
-def _sorted_by(points: Points, order: Ints, classes: Ints) -> int | Literal["target"] | None:
+def _sorted_by(points: Points, order: Ints) -> int | Literal["target"] | None:
     """Find what the rows are sorted by: all rows, or those of each class."""
+    classes = classes_of(points)
     everything = np.zeros_like(classes)
     if points.targets is not None and len(_sorted(points.targets[order][:, None], everything)):
         return "target"

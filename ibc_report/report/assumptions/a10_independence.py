@@ -69,7 +69,9 @@ def _strongest(order: RowOrder, evidence: Evidence) -> str:
     }[order.strongest]
     if order.strongest == "alike" and order.alike < 0:
         told = f"Rows that follow one another are unlike: a serial correlation of {wording.number(order.alike)}"
-    feature = "" if order.feature is None else f"; {evidence.names.feature(order.feature)} drifts most"
+    # features of a random projection have neither names nor numbers
+    projected = evidence.facts is not None and evidence.facts.distortion is not None
+    feature = "" if order.feature is None or projected else f"; {evidence.names.feature(order.feature)} drifts most"
     rows = f"rows {order.rows[0]} to {order.rows[1]}"
     split = f" of the split {evidence.names.split}" if evidence.names.split else ""
     part = "" if order.label is None else f" Most of it is in {evidence.names.label(order.label)} ({rows}{split})."

@@ -128,7 +128,7 @@ NOT_TESTABLE = Judgement("not testable", None)
 class Threshold:
     """Where the verdicts on one assumption change.
 
-    The thresholds stand between two sets of synthetic tasks of known truth, which `benchmarks/calibration.py` draws:
+    The thresholds stand between two sets of synthetic tasks of known truth, which `benchmarks/verdicts.py` draws:
     those that satisfy an assumption by construction, where at most one verdict in twenty may be other than "holds", and
     those in which a violation was planted, where at most one in twenty may be "holds". The second threshold, from
     doubtful to violated, is where the violation decides the value rather than moves it.

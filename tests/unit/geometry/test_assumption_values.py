@@ -229,3 +229,8 @@ def test_a_feature_of_the_scale_of_the_others_may_make_the_distances(times: floa
     """Only one that is ten times as wide as the median of the others is of another scale."""
     widest = WidestFeature(4, 0.6, times)
     assert measured.widest_share(FACTS, replace(EXAMINED, widest=widest)) == share
+
+
+def test_projected_features_have_no_widest() -> None:
+    """Where a random projection made the features none of them is of another scale."""
+    assert measured.widest_share(replace(FACTS, distortion=0.1), EXAMINED) is None

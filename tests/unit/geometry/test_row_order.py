@@ -22,7 +22,7 @@ def graph(vectors: Array, labels: Ints | None = None, targets: Array | None = No
 
 def order_told(searched: NeighborGraph, numbers: Ints) -> RowOrder | None:
     """What an order tells, with the leading coordinates of the points."""
-    return row_order(searched, numbers, leading_coordinates(searched.points, 10))
+    return row_order(searched, numbers, leading_coordinates(searched.queries, 10))
 
 
 def order_of(vectors: Array, labels: Ints | None = None, targets: Array | None = None) -> RowOrder:

@@ -368,3 +368,16 @@ def test_a_part_without_names_has_its_number() -> None:
     assert recorded("A10", whole)[2].endswith("with the position at 0.7751.")
     nameless = recorded("A10", replace(CALM, order=ORDER_OF_ROWS), Names())[2]
     assert nameless.endswith("Most of it is in class 2 (rows 59 to 129).")
+
+
+def test_projected_features_are_not_named() -> None:
+    """The features of a random projection are not those of the file: the one that drifts is not named."""
+    evidence = Evidence(
+        MEASURED_TASK,
+        replace(FACTS, distortion=0.1),
+        replace(CALM, order=replace(ORDER_OF_ROWS, feature=1)),
+        names=NAMES,
+    )
+    said = BY_ID["A10"].said(evidence) or ""
+    assert "at 0.7751. Most of it" in said
+    assert "hue" not in said
