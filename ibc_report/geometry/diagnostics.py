@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.class_pieces import ClassPieces, class_pieces
-from ibc_report.geometry.dimension.by_class import ClassSpread, surest_class_spread
+from ibc_report.geometry.dimension.by_class import ClassSpread, own_neighbors, surest_class_spread
 from ibc_report.geometry.dimension.estimators import profile
 from ibc_report.geometry.dimension.local_density import (
     Near,
@@ -49,7 +49,8 @@ class Diagnostics:
     density_spread : float or None
         Standard deviation of the log density over points, in nats (A4).
     dimension_spread : float or None
-        Standard deviation of 1/m over points, over its mean (A5).
+        Standard deviation of 1/m over points, over its mean (A5); among neighbours of any class or of the own one,
+        whichever is less.
     dimension_drift : float or None
         Slope of ln m̂ on ln k (A6).
     outvoted : int or None
@@ -121,7 +122,7 @@ def diagnose(
         asked=len(distances),
         outlier=_outlier(distinct.points),
         density_spread=density_spread(distances),
-        dimension_spread=dimension_spread(distances),
+        dimension_spread=_spread_of_places(distinct),
         class_spread=surest_class_spread(distinct),
         dimension_drift=dimension_drift(profile(distances)),
         outvoted=None if outnumbered is None else len(outnumbered),
@@ -133,6 +134,13 @@ def diagnose(
         widest=widest_feature(distinct.queries),
         order=None if numbers is None else row_order(distinct, numbers, leading),
     )
+
+
+def _spread_of_places(graph: NeighborGraph) -> float | None:
+    """The spread of the dimension, among neighbours of any class or of the own one, whichever is less."""
+    own = own_neighbors(graph)
+    found = [dimension_spread(graph.found.distances), None if own is None else dimension_spread(own[0])]
+    return min((spread for spread in found if spread is not None), default=None)
 
 
 def _outlier(points: Points) -> float | None:

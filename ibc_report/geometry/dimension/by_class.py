@@ -28,7 +28,7 @@ from ibc_report.geometry.dimension.subsamples import part
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
-__all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread", "surest_class_spread"]
+__all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread", "own_neighbors", "surest_class_spread"]
 
 MOST_CLASSES = 1000
 """Classes that are measured: the largest."""
@@ -230,17 +230,36 @@ def surest_class_spread(graph: NeighborGraph) -> ClassSpread | None:
     >>> surest_class_spread(graph).spread <= of_any.spread
     True
     """
+    labels, own = graph.queries.labels, own_neighbors(graph)
+    of_any = None if labels is None else class_spread(graph.found.distances, labels)
+    if of_any is None or own is None:
+        return of_any
+    of_own = class_spread(*own)
+    return of_any if of_own is None or of_any.spread <= of_own.spread else of_own
+
+
+def own_neighbors(graph: NeighborGraph) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """Give the distances of each point's ten nearest neighbours of its own class, and the point's class.
+
+    None without labels, or where over a tenth of the points have fewer of them in the table; those points are left out.
+
+    Examples
+    --------
+    >>> from ibc_report.geometry import neighbor_graph
+    >>> line = Points(np.arange(40.0)[:, None], 1.0, np.arange(40), np.arange(40) % 2)
+    >>> distances, labels = own_neighbors(neighbor_graph(line, k=30))
+    >>> distances[20, :4]
+    array([2., 2., 4., 4.])
+    """
     points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None:
         return None
-    of_any = class_spread(found.distances, queries.labels)
     # row −1, which stands for no neighbour, has a label of its own
     positions = np.where(found.rows < 0, -1, np.searchsorted(points.rows, found.rows))
     own = np.append(points.labels, -1)[positions] == queries.labels[:, None]
     rank = own.cumsum(axis=1)
     complete = rank[:, -1] >= LOCAL_K
-    if of_any is None or complete.mean() < 1 - MOST_MISSING:
-        return of_any
+    if complete.mean() < 1 - MOST_MISSING:
+        return None
     taken = own[complete] & (rank[complete] <= LOCAL_K)
-    of_own = class_spread(found.distances[complete][taken].reshape(-1, LOCAL_K), queries.labels[complete])
-    return of_any if of_own is None or of_any.spread <= of_own.spread else of_own
+    return found.distances[complete][taken].reshape(-1, LOCAL_K), queries.labels[complete]

@@ -83,10 +83,6 @@ def mean_spacing(distances: NDArray[np.float64], k: int) -> float | None:
     return mean if mean > 0 else None
 
 
-OVERLAP = 1.6
-"""Standard error of a mean over points that share neighbours, over that of independent ones: neighbourhoods overlap."""
-
-
 def density_spread(distances: NDArray[np.float64]) -> float | None:
     """Estimate the spread of the log density over points.
 
@@ -194,7 +190,7 @@ def dimension_spread(distances: NDArray[np.float64]) -> float | None:
         return None
     terms = LOCAL_K - FIRST
     squares = (spacings(distances, LOCAL_K) - terms * mean) ** 2
-    error = OVERLAP * float(squares.std()) / sqrt(len(squares))
+    error = float(squares.std()) / sqrt(len(squares))
     variance = (float(squares.mean()) - error - terms * mean**2) / (terms * (terms + 1))
     return sqrt(max(variance, 0.0)) / mean
 
