@@ -140,9 +140,9 @@ def _moons(n: int) -> Draw:
     return draw
 
 
-def _recipe(family: str, m: int, n: int, noise: float = 0.0) -> Draw:
+def _recipe(family: str, m: int, n: int, noise: float = 0.0, violation: str | None = None) -> Draw:
     """A task of the calibration."""
-    recipe = Recipe(family, m, n, max(coordinates_of(family, m), 30), noise=noise)
+    recipe = Recipe(family, m, n, max(coordinates_of(family, m), 30), noise=noise, violation=violation)
 
     def draw(rng: Generator) -> tuple[Array, Labels]:
         points = draw_recipe(recipe, int(rng.integers(2**31)))
@@ -304,6 +304,10 @@ def _with_a_violation() -> list[Family]:
         found.append(Family(f"{planted}, m = {m}, n = {n}", _blobs(m, n), frozenset(), "A1", planted))
         planted = "autoregression of 0.5"
         found.append(Family(f"{planted}, m = {m}, n = {n}", _process(m, n), frozenset(), "A10", planted))
+    for kind, m, n in (("gaussian", 6, 500), ("sphere", 6, 500), ("torus", 10, 1000), ("sphere", 20, 2000)):
+        planted = "half of the rows of half the dimension"
+        draw = _recipe(kind, m, n, violation="two dimensions")
+        found.append(Family(f"{planted}: {kind}, m = {m}, n = {n}", draw, frozenset(), "A5", planted))
     for kind in ("box", "torus", "sphere"):
         for m in (1, 2, 3, 5):
             draw, planted = _apart(_leaning(kind, m), 500), "density gradient of e⁶"
