@@ -65,9 +65,9 @@ def test_expected_pairs_are_those_of_shuffles() -> None:
 
 @pytest.mark.parametrize("heavy", [False, True])
 def test_independent_rows_are_rarely_called_dependent(heavy: bool) -> None:
-    """Of 80 files of independent rows, sorted by class or not, with or without a heavy tail, at most one is found."""
+    """Of 40 files of independent rows, sorted by class or not, with or without a heavy tail, at most one is found."""
     found = 0
-    for seed in range(80):
+    for seed in range(40):
         rng = np.random.default_rng([seed, heavy])
         labels = rng.integers(0, 3, 100)
         vectors = (rng.standard_t(2, (100, 4)) if heavy else rng.standard_normal((100, 4))) + labels[:, None]
