@@ -22,6 +22,7 @@ __all__ = [
     "SIGNIFICANT",
     "are_alone",
     "contradicted_labels",
+    "density_gradient",
     "density_spread",
     "differ_by_class",
     "dimension_drift",
@@ -34,6 +35,9 @@ __all__ = [
     "off_centre",
     "outlier",
     "repeated_rows",
+    "rows_in_pieces",
+    "serial_dependence",
+    "widest_share",
 ]
 
 SIGNIFICANT = 1e-3
@@ -44,6 +48,10 @@ FEW_ALONE = 0.02
 
 AT_RANDOM = 2.5
 """Standard deviations by which neighbours agree beyond chance, from which on labels follow the inputs."""
+
+
+MUCH_WIDER = 10
+"""Times the median standard deviation of the others from which a feature is of another scale than they are."""
 
 
 def is_crowded(near: Near | None) -> bool:
@@ -74,6 +82,14 @@ def norm_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | Non
     return facts.norms.deviation / facts.norms.mean if facts.norms.mean > 0 else None
 
 
+def rows_in_pieces(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how many rows are of classes in several pieces (A1), as a share of those that were looked at.
+
+    None where no class has 30 points or nothing was examined.
+    """
+    return None if diagnostics is None or diagnostics.pieces is None else diagnostics.pieces.share
+
+
 def off_centre(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
     """Measure how far the mean point is from the origin, over the mean norm (A2).
 
@@ -101,6 +117,14 @@ def density_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | 
     From 0, an even density; None for fewer than 11 points or where nothing was examined.
     """
     return None if diagnostics is None else diagnostics.density_spread
+
+
+def density_gradient(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how far the density leans (A4): the standard deviation of its logarithm along straight lines, in nats.
+
+    From 0, where chance allows it; None for fewer than 11 points or where nothing was examined.
+    """
+    return None if diagnostics is None else diagnostics.density_gradient
 
 
 def dimension_spread(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
@@ -182,3 +206,26 @@ def repeated_rows(facts: Geometry, diagnostics: Diagnostics | None) -> float | N
     # both points of a near pair are counted, and one of them repeats the other
     share = (near.count - near.expected) / 2 / diagnostics.asked
     return (facts.n - facts.distinct * (1 - share)) / facts.n
+
+
+def serial_dependence(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure what the order of rows tells of them (A10), beyond chance, as a correlation or a share of pairs.
+
+    From 0 to 1; 0 where chance may be all of it, or the rows are sorted, which says nothing of how they were drawn.
+    None for fewer than 20 points, or where the order is not known.
+    """
+    if diagnostics is None or diagnostics.order is None:
+        return None
+    return diagnostics.order.dependence if diagnostics.order.sorted_by is None else 0.0
+
+
+def widest_share(facts: Geometry, diagnostics: Diagnostics | None) -> float | None:
+    """Measure how far one feature makes the distances (A16): its share of the mean squared distance of two rows.
+
+    From 0, also where its standard deviation is less than ten times the median one of the others, to 1. None for fewer
+    than two features that vary, where a random projection made the features, or nothing was examined.
+    """
+    if diagnostics is None or diagnostics.widest is None or facts.distortion is not None:
+        return None
+    widest = diagnostics.widest
+    return widest.share if widest.times >= MUCH_WIDER else 0.0

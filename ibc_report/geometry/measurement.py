@@ -76,7 +76,7 @@ def measurement_of(
     rows = Points(encoded.vectors, encoded.unit, encoded.rows)
     facts = facts_of(seen)
     dimension = study(seen.distinct, seed=seed, memory=memory, progress=lambda fraction: progress(0.7 * fraction))
-    diagnostics = diagnose(seen.distinct, seen.clear)
+    diagnostics = diagnose(seen.distinct, seen.clear, numbers=seen.distinct.points.rows, seed=seed)
     progress(0.8)
     far = diagnostics.far
     others = variants(

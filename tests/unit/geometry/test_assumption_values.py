@@ -10,11 +10,14 @@ import pytest
 
 from ibc_report.geometry import Geometry, Margin, Norms
 from ibc_report.geometry import assumption_values as measured
+from ibc_report.geometry.class_pieces import ClassPieces
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
 from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.feature_maps import WidestFeature
 from ibc_report.geometry.label_checks import LabelChecks
+from ibc_report.geometry.row_order import Pairs, RowOrder
 
 FACTS = Geometry(
     n=1000,
@@ -44,6 +47,23 @@ EXAMINED = Diagnostics(
     labels=LabelChecks(9, (3, 5), 1e-4, 50.0, 3, 0),
     margin_slope=-0.1,
     near=Near(1, 0.9, 0.5),
+    density_gradient=0.15,
+    pieces=ClassPieces(2, 0.5, 3, 1),
+    widest=WidestFeature(4, 0.6, 12.0),
+    order=RowOrder(
+        pairs=700,
+        next=Pairs(90, 2.0, 1e-9),
+        within=Pairs(120, 20.0, 1e-9),
+        drift=0.3,
+        alike=0.2,
+        dependence=0.3,
+        feature=2,
+        probability=1e-8,
+        strongest="next",
+        label=None,
+        rows=(0, 999),
+        sorted_by=None,
+    ),
 )
 
 Value = Callable[[Geometry, Diagnostics | None], float | None]
@@ -63,6 +83,10 @@ Value = Callable[[Geometry, Diagnostics | None], float | None]
         (measured.contradicted_labels, 0.01 + 0.006),
         (measured.margin_power, 0.8),
         (measured.repeated_rows, 0.05),
+        (measured.density_gradient, 0.15),
+        (measured.rows_in_pieces, 0.5),
+        (measured.serial_dependence, 0.3),
+        (measured.widest_share, 0.6),
     ],
 )
 def test_values_are_their_definitions(value: Value, wanted: float) -> None:
@@ -79,6 +103,10 @@ def test_values_are_their_definitions(value: Value, wanted: float) -> None:
         measured.dimension_drift,
         measured.contradicted_labels,
         measured.margin_power,
+        measured.density_gradient,
+        measured.rows_in_pieces,
+        measured.serial_dependence,
+        measured.widest_share,
     ],
 )
 def test_what_the_search_would_tell_is_none_without_it(value: Value) -> None:
@@ -102,6 +130,10 @@ def test_facts_need_no_diagnostics(value: Value) -> None:
         (measured.dimension_spread, replace(EXAMINED, dimension_spread=None)),
         (measured.dimension_drift, replace(EXAMINED, dimension_drift=None)),
         (measured.margin_power, replace(EXAMINED, margin_slope=None)),
+        (measured.density_gradient, replace(EXAMINED, density_gradient=None)),
+        (measured.rows_in_pieces, replace(EXAMINED, pieces=None)),
+        (measured.serial_dependence, replace(EXAMINED, order=None)),
+        (measured.widest_share, replace(EXAMINED, widest=None)),
     ],
 )
 def test_what_these_data_do_not_tell_is_none(value: Value, missing: Diagnostics) -> None:
@@ -209,3 +241,23 @@ def test_what_chance_allows_is_no_difference(probability: float, beyond: bool) -
     assert measured.differ_by_class(ClassSpread(2, 0.2, probability)) == beyond
     assert not measured.is_crowded(None)
     assert not measured.differ_by_class(None)
+
+
+@pytest.mark.parametrize("sorted_by", [0, 3, "target"])
+def test_sorted_rows_are_not_dependent(sorted_by: int | str) -> None:
+    """An order by a column or by the target, the first one too, says nothing of how the rows were drawn."""
+    assert EXAMINED.order is not None
+    order = replace(EXAMINED.order, sorted_by=sorted_by)  # type: ignore[arg-type]
+    assert measured.serial_dependence(FACTS, replace(EXAMINED, order=order)) == 0
+
+
+@pytest.mark.parametrize(("times", "share"), [(9.9, 0.0), (10.0, 0.6)])
+def test_a_feature_of_the_scale_of_the_others_may_make_the_distances(times: float, share: float) -> None:
+    """Only one that is ten times as wide as the median of the others is of another scale."""
+    widest = WidestFeature(4, 0.6, times)
+    assert measured.widest_share(FACTS, replace(EXAMINED, widest=widest)) == share
+
+
+def test_projected_features_have_no_widest() -> None:
+    """Where a random projection made the features none of them is of another scale."""
+    assert measured.widest_share(replace(FACTS, distortion=0.1), EXAMINED) is None

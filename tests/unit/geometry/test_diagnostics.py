@@ -33,6 +33,12 @@ def test_a_clean_square_has_everything() -> None:
     assert found.margin_slope == pytest.approx(0, abs=1e-3)
     assert found.near is not None
     assert found.near.probability > 1e-3
+    assert found.density_gradient == pytest.approx(0, abs=0.1)
+    assert found.pieces is not None
+    assert (found.pieces.classes, found.pieces.most) == (2, 1)
+    assert found.widest is not None
+    assert found.widest.position == 2
+    assert found.order is None
 
 
 def test_a_sample_of_queries_tells_all_but_the_margins_slope() -> None:
@@ -110,3 +116,17 @@ def test_a_lattice_raises_nothing() -> None:
     assert found.density_spread is None
     assert found.near is None
     assert found.dimension_drift is None
+
+
+def test_the_order_is_that_of_the_numbers_that_are_given() -> None:
+    """Rows in order of time are dependent by their numbers, wherever they stand; without numbers unknown."""
+    rng = np.random.default_rng(3)
+    walk = np.cumsum(rng.standard_normal((300, 2)), axis=0)
+    numbers = rng.permutation(300)
+    graph = searched(Points(walk[numbers], 1.0, np.arange(300), rng.integers(0, 2, 300)))
+    by_number, by_place = (diagnose(graph, numbers=order).order for order in (numbers, np.arange(300)))
+    assert by_number is not None
+    assert by_place is not None
+    assert by_number.dependence > 0.5
+    assert by_place.dependence == 0
+    assert diagnose(graph).order is None

@@ -256,7 +256,7 @@ def test_what_a_card_doubts_is_what_its_ledger_does_not_hold() -> None:
 def test_the_most_decades_come_first() -> None:
     """Warnings go by what they are worth either way, then violated before doubtful, then what is no assumption."""
     facts = replace(CALM, norms=replace(NORMS, centre=1.8), conflicting_rows=1, n=400)
-    found = replace(SEARCHED, far=FarRows(1, (5,), 1.5, 1e-9), density_spread=0.5, dimension_drift=0.3)
+    found = replace(SEARCHED, far=FarRows(1, (5,), 1.5, 1e-9), density_spread=0.6, dimension_drift=0.3)
     moved = {"next_radius": -0.7, "centred": -2.5, "without_pair": 0.04}
     said = warned(facts, found=found, moved=moved)
     assert [text.split(")")[0] for text in said[:6]] == [
