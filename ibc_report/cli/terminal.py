@@ -230,20 +230,19 @@ def _models(console: Console, results: Results) -> None:
 
 
 def _pairs(console: Console, results: Results) -> None:
-    table = _table(
-        "Model", "Compared with", right=("Points", f"{100 * results.level:g} %", "Exact p", "Mid-p", "Corrected")
-    )
+    table = _table("Model", "Compared with", right=("Points", f"{100 * results.level:g} %", "Exact p", "Corrected"))
     pairs = printed_pairs(results)
     for pair in pairs:
         cells = (pair.first, pair.second, pair.text.removesuffix(" points"), pair.interval.text)
         ps = (
             interval_text.probability(pair.exact_p),
-            interval_text.probability(pair.mid_p),
             interval_text.probability(pair.holm_p),
         )
         table.add_row(*map(_safe, (*cells, *ps)), style=None if pair.distinguishable else "dim")
     console.print("\n[bold]On the same examples[/bold]")
     console.print(table)
+    if len(results.pairs) > 1:
+        _line(console, "Intervals and exact p are of one pair each; ranks rest on the corrected p, for all pairs.")
     if len(pairs) < len(results.pairs):
         _line(console, f"Of {len(results.pairs):,} pairs those of neighbours in accuracy are shown.")
 
@@ -251,7 +250,7 @@ def _pairs(console: Console, results: Results) -> None:
 def _between(console: Console, results: Results) -> None:
     assert results.against is not None
     uneven = any(row.n != results.test.examples or row.other_n != results.against.examples for row in results.between)
-    table = _table("Model", right=("Here", "There", "Points", f"{100 * results.level:g} %", "z", "Corrected"))
+    table = _table("Model", right=("Here", "There", "Points", f"{100 * results.level:g} %", "p", "Corrected"))
     for row in results.between:
         cells = (
             row.model,
@@ -259,7 +258,7 @@ def _between(console: Console, results: Results) -> None:
             f"{100 * row.other_accuracy:.1f} %" + (f" of {row.other_n:,}" if uneven else ""),
             row.text.removesuffix(" points"),
             row.interval.text,
-            "–" if row.z is None else f"{row.z:.3f}".replace("-", "−"),
+            interval_text.probability(row.p),
             interval_text.probability(row.holm_p),
         )
         table.add_row(*map(_safe, cells), style=None if row.holm_p <= 1 - results.level else "dim")

@@ -38,7 +38,7 @@ class Variants:
     centred_radius : float
         Largest distance of a row from the mean of all rows.
     next_radius : float
-        Second largest norm: the radius without the row that sets it.
+        Largest norm without the rows that are far out; where none are, the second largest.
     quantile_margin : float
         The 0.1 % quantile of the distances from a row to the nearest one of another class.
     thinned : Thinned
@@ -66,6 +66,7 @@ def variants(
     norms: Norms,
     pair: tuple[int, int],
     distinct: int,
+    within: float | None = None,
     seed: int = 0,
 ) -> Variants:
     """Take the facts of a set of examples in other ways.
@@ -81,6 +82,8 @@ def variants(
         Of `rows`.
     pair : tuple of int
         Row numbers of the pair that sets the margin.
+    within : float, optional
+        Largest norm of the rows that are not far out, where some are.
 
     Examples
     --------
@@ -97,7 +100,7 @@ def variants(
     return Variants(
         centred_radius=centred,
         mean_norm=norms.mean,
-        next_radius=following,
+        next_radius=following if within is None else within,
         quantile_margin=float(np.quantile(nearest_other[np.isfinite(nearest_other)], QUANTILE)),
         thinned=thinned(clear, pair, share=QUANTILE),
         distinct=distinct,

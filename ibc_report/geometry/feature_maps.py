@@ -21,7 +21,7 @@ from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import search
 
-__all__ = ["FeatureMaps", "Measured", "feature_maps"]
+__all__ = ["FeatureMaps", "Measured", "WidestFeature", "feature_maps", "widest_feature"]
 
 MOST_ROWS = 3000
 
@@ -171,3 +171,53 @@ def _measured(points: Points, tolerance: float | None) -> Measured | None:
     except DataError:
         return None
     return Measured(radius, dimension, float(different.min()))
+
+
+@dataclass(frozen=True, slots=True)
+class WidestFeature:
+    """The feature that makes most of the distances.
+
+    Parameters
+    ----------
+    position : int
+        Among the features, from 0.
+    share : float
+        Of the mean squared distance of two rows, what it makes.
+    times : float
+        Its standard deviation over the median one of the others that vary.
+    """
+
+    position: int
+    share: float
+    times: float
+
+
+def widest_feature(points: Points) -> WidestFeature | None:
+    """Find the feature that makes most of the distances.
+
+    None where fewer than two features vary.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = widest_feature(Points(rng.normal(size=(500, 4)) * [1, 1, 100, 1], 1.0, np.arange(500)))
+    >>> found.position, found.share > 0.99, round(found.times, -1)
+    (2, True, 100.0)
+    """
+    origin = points.raw[0].astype(np.float64)
+    total, squares = np.zeros(points.dimension), np.zeros(points.dimension)
+    size = max(1, ELEMENTS // points.dimension)
+    for start in range(0, len(points), size):
+        values = points.raw[start : start + size] - origin
+        total += values.sum(axis=0)
+        squares += np.einsum("ij,ij->j", values, values)
+        points.release()
+    variances = squares / len(points) - (total / len(points)) ** 2
+    # what a sum of squares leaves of a constant is rounding
+    variances[variances <= 1e-12 * squares / len(points)] = 0.0
+    varying = np.flatnonzero(variances > 0)
+    if len(varying) < 2:
+        return None
+    widest = int(variances.argmax())
+    others = float(np.sqrt(np.median(variances[varying[varying != widest]])))
+    return WidestFeature(widest, float(variances[widest] / variances.sum()), float(np.sqrt(variances[widest])) / others)

@@ -1,4 +1,4 @@
-"""How far labels are borne out by the neighbours: rows that are outvoted, and edited nearest neighbours, by degrees.
+"""How far labels are borne out by the neighbours: edited nearest neighbours, by degrees, and how the margin falls.
 
 Source: Wilson, "Asymptotic Properties of Nearest Neighbor Rules Using Edited Data", IEEE Transactions on Systems, Man,
 and Cybernetics SMC-2 (1972), DOI 10.1109/TSMC.1972.4309137, sets aside the rows that their nearest neighbours outvote.
@@ -11,43 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors
+from ibc_report.geometry.neighbors.search import Neighbors
 
-__all__ = ["EDITORS", "label_weights", "log_margin_slope", "outvoted", "target_weights"]
-
-VOTERS = 10
-"""Nearest neighbours that have to agree on another label."""
+__all__ = ["EDITORS", "label_weights", "log_margin_slope", "target_weights"]
 
 KEPT_PAIRS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 """Chances that a pair is in a sample: those of a half down to an eighth of the rows."""
 
 PAIRS = 5
 """Pairs that a sample should have, at least."""
-
-
-def outvoted(graph: NeighborGraph) -> NDArray[np.int64] | None:
-    """Find rows whose ten nearest all have one label, and another one.
-
-    They are given by row number; None without labels or with fewer than ten neighbours.
-
-    Examples
-    --------
-    >>> from ibc_report.geometry import neighbor_graph
-    >>> labels = np.zeros(12, np.int64)
-    >>> labels[6] = 1
-    >>> line = Points(np.arange(12.0)[:, None], 1.0, np.arange(12), labels)
-    >>> outvoted(neighbor_graph(line, k=10))
-    array([6])
-    """
-    points, queries, found = graph.points, graph.queries, graph.found
-    if points.labels is None or queries.labels is None or found.rows.shape[1] < VOTERS:
-        return None
-    near = found.rows[:, :VOTERS]
-    if (near < 0).any():
-        return None
-    labels = points.labels[np.searchsorted(points.rows, near)]
-    unanimous = (labels == labels[:, :1]).all(axis=1) & (labels[:, 0] != queries.labels)
-    return np.asarray(queries.rows[unanimous])
 
 
 def log_margin_slope(points: Points, found: Neighbors) -> float | None:

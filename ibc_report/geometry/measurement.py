@@ -75,9 +75,18 @@ def measurement_of(
     rows = Points(encoded.vectors, encoded.unit, encoded.rows)
     facts = facts_of(seen)
     dimension = study(seen.distinct, seed=seed, memory=memory, progress=lambda fraction: progress(0.7 * fraction))
-    diagnostics = diagnose(seen.distinct, seen.clear)
+    diagnostics = diagnose(seen.distinct, seen.clear, numbers=seen.distinct.points.rows, seed=seed)
     progress(0.8)
-    others = variants(rows, seen.clear, norms=facts.norms, pair=facts.margin.rows, distinct=facts.distinct, seed=seed)
+    far = diagnostics.far
+    others = variants(
+        rows,
+        seen.clear,
+        norms=facts.norms,
+        pair=facts.margin.rows,
+        distinct=facts.distinct,
+        within=facts.norms.radius / far.factor if far is not None and far.count else None,
+        seed=seed,
+    )
     progress(0.9)
     noise = _noise(facts, dimension, seen.clear, lengths(rows), len(seen.distinct.found))
     targets = None

@@ -33,7 +33,7 @@ def results_markdown(results: Results) -> str:
             "## Between test sets",
             escape(f"{other.name}{f', split {other.split}' if other.split else ''}: {other.examples:,} examples."),
             _table(
-                ("Model", "Here", "There", "Difference", "Interval", "z", "p, corrected"),
+                ("Model", "Here", "There", "Difference", "Interval", "p", "p, corrected"),
                 (
                     (
                         row.model,
@@ -41,7 +41,7 @@ def results_markdown(results: Results) -> str:
                         f"{100 * row.other_accuracy:.1f} % of {row.other_n:,}",
                         row.text,
                         row.interval.text,
-                        "–" if row.z is None else f"{row.z:.3f}",
+                        interval_text.probability(row.p),
                         interval_text.probability(row.holm_p),
                     )
                     for row in results.between
@@ -99,7 +99,6 @@ def _pairs(results: Results) -> list[str]:
             "Interval",
             "Only it, only the other",
             "Exact p",
-            "Mid-p",
             "p, corrected",
         ),
         (
@@ -110,14 +109,14 @@ def _pairs(results: Results) -> list[str]:
                 pair.interval.text,
                 f"{pair.first_only:,}, {pair.second_only:,}",
                 interval_text.probability(pair.exact_p),
-                interval_text.probability(pair.mid_p),
                 interval_text.probability(pair.holm_p),
             )
             for pair in printed_pairs(results)
         ),
     )
     said = (
-        "McNemar's test on the examples that both answer; the correction is Holm's, for all pairs and both directions. "
+        "McNemar's exact test on the examples that both answer; the interval is that of one pair, and has no 0 exactly "
+        f"where p < {1 - results.level:.2g}. The correction is Holm's, for all pairs and both directions. "
         "A rank is an interval: all of them hold at once."
     )
     if len(results.pairs) > MOST_PAIRS:

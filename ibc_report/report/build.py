@@ -13,7 +13,7 @@ from ibc_report.data.task import Task
 from ibc_report.geometry import Geometry, sensitivity
 from ibc_report.geometry.measurement import Measurement
 from ibc_report.report import provenance
-from ibc_report.report.assumptions.assumption import Evidence, decades_by_change
+from ibc_report.report.assumptions.assumption import NAMELESS, Evidence, Names, decades_by_change
 from ibc_report.report.assumptions.ledger import assess
 from ibc_report.report.schema.document import (
     DataRecord,
@@ -69,7 +69,7 @@ def build_report(
     steady = robust.robust_section(found, measured, measured.robust, out) if measured and measured.robust else None
     top = headline.headline_section(found, spread, declared=measured is None)
     first = left_out.first_warnings(found, out, top, steady)
-    ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked))
+    ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked, _names(examples)))
     return ReportDocument(
         name=task.name,
         title=task.title or task.name,
@@ -113,6 +113,15 @@ def build_report(
         ),
         bibtex=provenance.bibtex(task.citation),
     )
+
+
+def _names(examples: Examples | None) -> Names:
+    """What features and classes are called: a feature as its column, where each column is one."""
+    if examples is None:
+        return NAMELESS
+    encoded = examples.encoded
+    single = encoded.name == "tabular" and len(encoded.inputs) == encoded.vectors.shape[1]
+    return Names(encoded.inputs if single else (), examples.names, examples.origin.split)
 
 
 def _pinned(task: Task, examples: Examples | None) -> Task:

@@ -21,7 +21,7 @@ from ibc_report.data.sources import Column, Rows
 from ibc_report.evaluation.audit.baselines import CorrectAnswers
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import texts_of
-from ibc_report.evaluation.statistics.comparisons import discordant, newcombe_paired
+from ibc_report.evaluation.statistics.comparisons import discordant, paired_interval
 from ibc_report.evaluation.statistics.multiple_testing import holm
 from ibc_report.evaluation.statistics.proportions import Interval
 
@@ -245,7 +245,7 @@ class Shortcut:
     gain : float
         Its accuracy less that of the most common class of the test rows.
     interval : Interval
-        Of the gain (Newcombe's for pairs).
+        Of the gain (that of paired differences).
     p : float
         Exact one-sided McNemar test that the probe is right no more often than that class.
     corrected : float
@@ -331,7 +331,7 @@ def _against(nuisance: Nuisance, right: NDArray[np.bool_], base: NDArray[np.bool
         nuisance=nuisance,
         scored=CorrectAnswers(both + mine, len(right)),
         gain=(mine - other) / len(right),
-        interval=newcombe_paired(both, mine, other, neither),
+        interval=paired_interval(both, mine, other, neither),
         p=p,
         corrected=p,
     )

@@ -10,10 +10,18 @@ import numpy as np
 from ibc_report.complexity import Complexity
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts
 from ibc_report.evaluation.scoring.two_test_sets import AcrossSets, OnTwoSets, across, between
-from ibc_report.evaluation.statistics.comparisons import McNemar, TwoProportions, newcombe_paired, two_proportions
+from ibc_report.evaluation.statistics.comparisons import McNemar, TwoProportions, paired_interval, two_proportions
 from ibc_report.evaluation.statistics.multiple_testing import Pairs, RankInterval, all_pairs
-from ibc_report.evaluation.statistics.power import POWER, smallest_paired, smallest_unpaired, typical_disagreement
+from ibc_report.evaluation.statistics.power import (
+    POWER,
+    corrected_level,
+    pairs_of,
+    smallest_paired,
+    smallest_unpaired,
+    typical_disagreement,
+)
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, clopper_pearson, wilson
+from ibc_report.evaluation.statistics.resolution import MODELS
 from ibc_report.evaluation.statistics.skill import ErrorBits, error_bits, skill, skill_interval
 
 __all__ = [
@@ -128,7 +136,7 @@ class PairScore:
     both, neither : int
         Examples that both have right, and neither; `test` counts those that one of them has.
     interval : Interval
-        Newcombe's, of the difference of the accuracies.
+        Of the difference of the accuracies: 0 lies outside exactly where the exact p is below 1 − level.
     holm_p : float
         Exact p, corrected for all pairs and both directions by Holm's procedure.
     false_discovery : float
@@ -174,6 +182,11 @@ class ScoreResolution:
         Share of examples on which exactly one of two models is right.
     measured : bool
         Whether that is the mean over neighbours in accuracy, or assumed.
+    models : int
+        Models whose pairs the correction is for: those that there are, or ten, for an example, where they are fewer
+        than three.
+    unpaired_corrected, paired_corrected : float or None
+        As `unpaired` and `paired`, where the p are corrected for all pairs of so many models.
     """
 
     n: int
@@ -184,6 +197,9 @@ class ScoreResolution:
     disagreement: float
     measured: bool
     paired: float | None
+    models: int
+    unpaired_corrected: float | None
+    paired_corrected: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +311,9 @@ def _gap(found: Predictions, index: int, train: Predictions | None, level: float
     if train is None or found.models[index] not in train.models:
         return None
     other = train.models.index(found.models[index])
-    compared = two_proportions(train.correct[other], train.n[other], found.correct[index], found.n[index], level)
+    compared = two_proportions(
+        float(train.correct[other]), int(train.n[other]), float(found.correct[index]), int(found.n[index]), level
+    )
     return TrainGap(int(train.n[other]), float(train.correct[other] / train.n[other]), compared)
 
 
@@ -321,7 +339,7 @@ def _pairs(found: Predictions, pairs: Pairs, listed: list[int], level: float) ->
             second=found.models[j],
             both=both,
             neither=neither,
-            interval=newcombe_paired(both, one, other, neither, level),
+            interval=paired_interval(both, one, other, neither, level),
             test=replace(pairs.tests[number], first_only=one, second_only=other),
             holm_p=float(pairs.holm[number]),
             false_discovery=float(pairs.false_discovery[number]),
@@ -336,6 +354,8 @@ def _resolution(found: Predictions, pairs: Pairs | None, order: list[int], level
     accuracy = float(np.median(found.correct / found.n))
     measured = pairs.disagreement(order) if pairs is not None else None
     disagreement = measured if measured is not None else typical_disagreement(accuracy)
+    models = len(found.models) if len(found.models) > 2 else MODELS
+    strict = corrected_level(pairs_of(models), level)
     return ScoreResolution(
         n=n,
         level=level,
@@ -345,4 +365,7 @@ def _resolution(found: Predictions, pairs: Pairs | None, order: list[int], level
         disagreement=disagreement,
         measured=measured is not None,
         paired=smallest_paired(disagreement, n, level, POWER),
+        models=models,
+        unpaired_corrected=smallest_unpaired(accuracy, n, strict, POWER),
+        paired_corrected=smallest_paired(disagreement, n, strict, POWER),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ class OnTwoSets:
     test : TwoProportions
         First accuracy less the second.
     holm_p : float
-        p of the unpooled z, of the pooled one where no accuracy has a variance of its own, corrected for all models by
-        Holm's procedure.
+        p of the score test, corrected for all models by Holm's procedure.
     """
 
     model: str
@@ -68,9 +66,11 @@ def between(first: Predictions, second: Predictions, level: float) -> tuple[OnTw
     """Test each model's accuracy on one set against that on another; by accuracy on the first, the best first."""
     shared = [name for name in first.models if name in second.models]
     places = [(first.models.index(name), second.models.index(name)) for name in shared]
-    compared = [two_proportions(first.correct[i], first.n[i], second.correct[j], second.n[j], level) for i, j in places]
-    # without a variance, as of 1 of 1 against 0 of 1, the unpooled z is infinite however few the examples
-    corrected = holm([test.p if isfinite(test.z) else test.pooled_p for test in compared])
+    compared = [
+        two_proportions(float(first.correct[i]), int(first.n[i]), float(second.correct[j]), int(second.n[j]), level)
+        for i, j in places
+    ]
+    corrected = holm([test.p for test in compared])
     found = [
         OnTwoSets(
             model=name,

@@ -11,7 +11,7 @@ from math import atanh, sqrt, tanh
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, two_sided
@@ -27,12 +27,13 @@ SHARES = (0.05, 0.1, 0.2, 0.4)
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's correlation over models, with Fisher's interval.
+    """Pearson's correlation over models, with an interval on Fisher's scale.
 
     Parameters
     ----------
     interval : Interval
-        Of r. It takes models for independent, which those of one family are not.
+        Of r. It takes models for independent, which those of one family are not. 0 lies outside exactly where the t
+        test of no correlation is below 1 − level; of subsets, at a level that holds for all of them at once.
     """
 
     models: int
@@ -193,13 +194,17 @@ def select(
     selecting, reporting = _halves(x, seed)
     order = np.argsort(_by_example(x[selecting], correct[selecting]), kind="stable")
 
-    def look(half: NDArray[np.int64], chosen: NDArray[np.int64]) -> Correlation | None:
+    def look(half: NDArray[np.int64], chosen: NDArray[np.int64], covered: float) -> Correlation | None:
         accuracy = correct[np.ix_(half, chosen)].mean(axis=1)
-        return _correlation(x[half], probit(accuracy, len(chosen)), level)
+        return _correlation(x[half], probit(accuracy, len(chosen)), covered)
 
     sizes = sorted({max(1, round(share * examples)) for share in shares})
-    subsets = tuple(Subset(size, look(selecting, order[:size]), look(reporting, order[:size])) for size in sizes)
-    return Selection(order, selecting, reporting, look(reporting, order), subsets)
+    # of several subsets, one with no line must not be found more often than of one
+    each = 1 - (1 - level) / len(sizes)
+    subsets = tuple(
+        Subset(size, look(selecting, order[:size], each), look(reporting, order[:size], each)) for size in sizes
+    )
+    return Selection(order, selecting, reporting, look(reporting, order, level), subsets)
 
 
 def _halves(x: NDArray[np.float64], seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -231,7 +236,10 @@ def _correlation(x: NDArray[np.float64], y: NDArray[np.float64], level: float) -
     r = float(np.clip(a @ b / sqrt(float(a @ a) * float(b @ b)), -1, 1))
     if abs(r) == 1:
         return Correlation(len(x), r, Interval(r, r))
-    half = two_sided(level) / sqrt(len(x) - 3)
+    two_sided(level)
+    t = float(stdtrit(len(x) - 2, (1 + level) / 2))
+    # Fisher's z, as wide as makes 0 an end where the t test of no correlation is at its level
+    half = atanh(t / sqrt(t * t + len(x) - 2))
     return Correlation(len(x), r, Interval(tanh(atanh(r) - half), tanh(atanh(r) + half)))
 
 

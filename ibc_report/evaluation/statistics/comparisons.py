@@ -10,34 +10,44 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, ndtr
 
 from ibc_report.common.errors import InputError
-from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, wilson
+from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, clopper_pearson
+from ibc_report.evaluation.statistics.score_test import score_test
 
-__all__ = ["McNemar", "TwoProportions", "discordant", "mcnemar", "newcombe", "newcombe_paired", "two_proportions"]
+__all__ = ["McNemar", "TwoProportions", "discordant", "mcnemar", "paired_interval", "two_proportions"]
+
+ANGLES = 361
+"""Points of an arc over which the ends of a product are sought; the arc is flat there, so that 1e-5 of a width is lost.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoProportions:
-    """The two-proportion test of two accuracies on different examples.
+    """The comparison of two accuracies on different examples.
 
     Parameters
     ----------
     difference : float
         First less second.
-    standard_error, z, p : float
-        Unpooled: each accuracy with its own variance. p is two-sided.
-    pooled_standard_error, pooled_z, pooled_p : float
-        Pooled: the variance under the hypothesis that the two are equal.
+    standard_error, z : float
+        Unpooled: each accuracy with its own variance. For information only, since its normal law fails where an
+        accuracy is near 0 or 1.
+    pooled_z, pooled_p : float
+        The score statistic, with the variance under the hypothesis that the two are equal, and its asymptotic p.
+    p : float
+        Two-sided, of the score test.
+    exact : bool
+        Whether p is exact, or asymptotic.
     interval : Interval
-        Newcombe's hybrid score interval of the difference.
+        The score test's inversion: 0 lies outside exactly where p is below 1 − level.
     """
 
     difference: float
     standard_error: float
     z: float
-    p: float
-    pooled_standard_error: float
     pooled_z: float
     pooled_p: float
+    p: float
+    exact: bool
     interval: Interval
 
 
@@ -54,7 +64,7 @@ class McNemar:
     corrected_statistic, corrected_p : float
         The same with Edwards's continuity correction.
     exact_p : float
-        Binomial; never too small, and conservative.
+        Binomial; never too small, and conservative: the test that decides.
     mid_p : float
         The binomial that counts half of the observed table (Fagerland, Lydersen and Laake, BMC Medical Research
         Methodology 2013, doi 10.1186/1471-2288-13-91): nearly as safe, and less conservative.
@@ -71,7 +81,7 @@ class McNemar:
 
 
 def two_proportions(
-    first_correct: float, first_n: float, second_correct: float, second_n: float, level: float = LEVEL
+    first_correct: float, first_n: int, second_correct: float, second_n: int, level: float = LEVEL
 ) -> TwoProportions:
     """Compare two accuracies on different examples.
 
@@ -79,11 +89,13 @@ def two_proportions(
     ----------
     first_correct, first_n, second_correct, second_n : float
         Correct answers and examples of each; a published accuracy times n need not be whole.
+    level : float
+        Share of samples that the interval is made to cover.
 
     Returns
     -------
     TwoProportions
-        z is infinite where a standard error is 0 and the accuracies differ.
+        The unpooled z is infinite where its standard error is 0 and the accuracies differ.
 
     Raises
     ------
@@ -96,58 +108,29 @@ def two_proportions(
     >>> round(found.standard_error, 5), round(found.z, 3), round(found.pooled_z, 3)
     (0.01738, 5.638, 5.621)
     """
-    interval = newcombe(first_correct, first_n, second_correct, second_n, level)
+    test = score_test(first_correct, first_n, second_correct, second_n, level)
     first, second = first_correct / first_n, second_correct / second_n
-    together = (first_correct + second_correct) / (first_n + second_n)
-    difference = first - second
     error = sqrt(first * (1 - first) / first_n + second * (1 - second) / second_n)
-    pooled_error = sqrt(max(0.0, together * (1 - together)) * (1 / first_n + 1 / second_n))
-    z, pooled_z = _ratio(difference, error), _ratio(difference, pooled_error)
     return TwoProportions(
-        difference, error, z, _two_sided_p(z), pooled_error, pooled_z, _two_sided_p(pooled_z), interval
+        difference=test.difference,
+        standard_error=error,
+        z=_ratio(test.difference, error),
+        pooled_z=test.z,
+        pooled_p=_two_sided_p(test.z),
+        p=test.p,
+        exact=test.exact,
+        interval=test.interval,
     )
 
 
-def newcombe(
-    first_correct: float, first_n: float, second_correct: float, second_n: float, level: float = LEVEL
-) -> Interval:
-    """Hybrid score interval of a difference on different examples (Newcombe, Statistics in Medicine 1998; method 10).
+def paired_interval(both: int, first_only: int, second_only: int, neither: int, level: float = LEVEL) -> Interval:
+    """Interval of a difference on the same examples, that agrees with the exact test of McNemar.
 
-    Parameters
-    ----------
-    first_correct, first_n, second_correct, second_n, level
-        As for `two_proportions`.
-
-    Returns
-    -------
-    Interval
-        Of first less second.
-
-    Raises
-    ------
-    InputError
-        If a number is outside its domain.
-
-    Examples
-    --------
-    >>> found = newcombe(56, 70, 48, 80)
-    >>> round(found.lower, 4), round(found.upper, 4)
-    (0.0524, 0.3339)
-    """
-    return _squared_and_added(
-        first_correct / first_n if first_n > 0 else 0.0,
-        wilson(first_correct, first_n, level),
-        second_correct / second_n if second_n > 0 else 0.0,
-        wilson(second_correct, second_n, level),
-        0.0,
-    )
-
-
-def newcombe_paired(both: int, first_only: int, second_only: int, neither: int, level: float = LEVEL) -> Interval:
-    """Score interval of a difference on the same examples (Newcombe, Statistics in Medicine 1998; paired method 10).
-
-    It is the interval for different examples, narrowed by the correlation φ of the two models' correctness, which
-    carries a continuity correction where it is positive.
+    The difference is ψτ, where exactly one of the two models is right on a share ψ of the examples, and τ is by how
+    much more often it is the first. Both shares have their exact intervals, that of τ given how many such examples
+    there are, and the ends of the product are those over the ellipse of the two, as in MOVER (Zou and Donner,
+    Statistics in Medicine 2008, doi 10.1002/sim.3095). Since ψ is positive, 0 lies outside exactly where it lies
+    outside of τ's interval: where the exact p is below 1 − level.
 
     Parameters
     ----------
@@ -168,23 +151,25 @@ def newcombe_paired(both: int, first_only: int, second_only: int, neither: int, 
 
     Examples
     --------
-    >>> found = newcombe_paired(36, 12, 2, 0)
-    >>> round(found.lower, 4), round(found.upper, 4)
-    (0.0569, 0.3404)
+    >>> found = paired_interval(36, 12, 2, 0)
+    >>> round(found.lower, 3), round(found.upper, 3)
+    (0.039, 0.342)
     """
     if min(both, first_only, second_only, neither) < 0:
         raise InputError("a count of examples is negative")
-    n = both + first_only + second_only + neither
-    first, second = both + first_only, both + second_only
-    # counts as floats, for the product of four of them may pass the integers of an array's type
-    product = float(first) * (n - first) * second * (n - second)
-    correlation = 0.0
-    if product > 0:
-        excess = float(both) * neither - float(first_only) * second_only
-        corrected = max(0.0, excess - n / 2) if excess > 0 else excess
-        correlation = corrected / sqrt(product)
-    ends = wilson(first, n, level), wilson(second, n, level)
-    return _squared_and_added(first / n, ends[0], second / n, ends[1], correlation)
+    n, discordant_n = both + first_only + second_only + neither, first_only + second_only
+    share = discordant_n / n if n else 0.0
+    around = clopper_pearson(discordant_n, n, level)
+    if discordant_n == 0:
+        return Interval(-around.upper, around.upper)
+    first = clopper_pearson(first_only, discordant_n, level)
+    lean = (first_only - second_only) / discordant_n
+    angle = np.linspace(0, np.pi / 2, ANGLES)
+    # both ends of the share, for where a lean turns its sign a larger share takes the product further from 0
+    shares = share + np.outer([around.lower - share, around.upper - share], np.cos(angle))
+    lower = shares * (lean - (lean - (2 * first.lower - 1)) * np.sin(angle))
+    upper = shares * (lean + (2 * first.upper - 1 - lean) * np.sin(angle))
+    return Interval(float(lower.min()), float(upper.max()))
 
 
 def mcnemar(first_only: int, second_only: int) -> McNemar:
@@ -255,17 +240,6 @@ def discordant(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> tuple[int
     first_only = int(np.count_nonzero(first & ~second))
     second_only = int(np.count_nonzero(~first & second))
     return both, first_only, second_only, len(first) - both - first_only - second_only
-
-
-def _squared_and_added(first: float, one: Interval, second: float, other: Interval, correlation: float) -> Interval:
-    down, up = first - one.lower, one.upper - first
-    other_down, other_up = second - other.lower, other.upper - second
-
-    def distance(a: float, b: float) -> float:
-        return sqrt(max(0.0, a * a - 2 * correlation * a * b + b * b))
-
-    difference = first - second
-    return Interval(max(-1.0, difference - distance(down, other_up)), min(1.0, difference + distance(up, other_down)))
 
 
 def _ratio(difference: float, error: float) -> float:

@@ -9,16 +9,21 @@ import numpy as np
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.power import (
     POWER,
+    corrected_level,
     labels_paired,
     labels_unpaired,
     more_labels,
+    pairs_of,
     smallest_paired,
     smallest_unpaired,
     typical_disagreement,
 )
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, clopper_pearson, halfwidth, wald, wilson
 
-__all__ = ["ACCURACIES", "AtAccuracy", "Resolution", "WidthCurve", "precision", "width_curve"]
+__all__ = ["ACCURACIES", "MODELS", "AtAccuracy", "Resolution", "WidthCurve", "precision", "width_curve"]
+
+MODELS = 10
+"""Models for which it is told what the correction for all pairs costs."""
 
 ACCURACIES = (0.5, 0.8, 0.9, 0.95, 0.99)
 """Accuracies at which a card states the precision."""
@@ -46,6 +51,8 @@ class AtAccuracy:
         Smallest difference of such two; None where there is none.
     paired_more : int or None
         Labels to add for half of it.
+    paired_corrected : float or None
+        Smallest such difference where all pairs of ten models are compared, and the p are corrected.
     """
 
     accuracy: float
@@ -57,6 +64,7 @@ class AtAccuracy:
     disagreement: float
     paired: float | None
     paired_more: int | None
+    paired_corrected: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ def precision(
     --------
     >>> at = precision(1319).rows[1]
     >>> round(100 * at.wilson.halfwidth, 2), round(100 * at.unpaired, 2), round(100 * at.paired, 2)
-    (2.16, 4.54, 3.08)
+    (2.16, 4.59, 3.15)
     """
 
     def row(accuracy: float) -> AtAccuracy:
@@ -138,6 +146,7 @@ def precision(
             disagreement=assumed,
             paired=paired,
             paired_more=None if paired is None else more_labels(labels_paired(assumed, paired / 2, level, power), n),
+            paired_corrected=smallest_paired(assumed, n, corrected_level(pairs_of(MODELS), level), power),
         )
 
     return Resolution(n, level, power, tuple(row(accuracy) for accuracy in accuracies))

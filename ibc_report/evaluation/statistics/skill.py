@@ -19,14 +19,14 @@ class ErrorBits:
     ----------
     log10_bits : float or None
         Of the task at that error, as the paper's authors plot it; None without an error, where the formula has no
-        value.
+        value, and at chance or below, where a model has shown no bit of the task.
     log10_bits_over_chance : float or None
         Of dimΘ_q·log2(ε_chance/ε_model), the difference to guessing; −inf where the model does not beat chance,
         None without an error or where the task has no classes.
     least, least_over_chance : float or None
         The same two at the upper end of the error's interval: a lower end of the bits.
     most, most_over_chance : float or None
-        The same two at the lower end of the error's interval; None where that is 0.
+        The same two at the lower end of the error's interval; None where that is 0, or at chance.
     """
 
     error: float
@@ -124,4 +124,4 @@ def _at(task: Complexity, error: float) -> tuple[float | None, float | None]:
     if task.chance_error is None:
         return None, None
     found = model_information(task, error)
-    return found.log10_bits, found.log10_bits_over_chance
+    return found.log10_bits if error < task.chance_error else None, found.log10_bits_over_chance

@@ -28,7 +28,7 @@ from ibc_report.geometry.dimension.subsamples import part
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
-__all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread"]
+__all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread", "own_neighbors", "surest_class_spread"]
 
 MOST_CLASSES = 1000
 """Classes that are measured: the largest."""
@@ -210,3 +210,56 @@ def class_spread(distances: NDArray[np.float64], labels: NDArray[np.int64]) -> C
     q = float(weights @ (means - middle) ** 2)
     between = (q - len(parts) + 1) / float(weights.sum() - (weights**2).sum() / weights.sum())
     return ClassSpread(len(parts), sqrt(max(between, 0.0)) / middle, float(chdtrc(len(parts) - 1, q)))
+
+
+def surest_class_spread(graph: NeighborGraph) -> ClassSpread | None:
+    """Compare the dimension by class among neighbours of any class and among those of the class, and keep the less.
+
+    A close class changes the first, and the size of a class the second: what differs by the dimension of the classes
+    differs in both. None without labels, and as for `class_spread`; the first alone where over a tenth of the points
+    have fewer than ten neighbours of their own class in the table.
+
+    Examples
+    --------
+    >>> from ibc_report.geometry import neighbor_graph
+    >>> rng = np.random.default_rng(0)
+    >>> shells = rng.normal(size=(1000, 3))
+    >>> shells *= (np.arange(1000) % 2 + 4)[:, None] / np.linalg.norm(shells, axis=1, keepdims=True)
+    >>> graph = neighbor_graph(Points(shells, 1.0, np.arange(1000), np.arange(1000) % 2), k=50)
+    >>> of_any = class_spread(graph.found.distances, graph.queries.labels)
+    >>> surest_class_spread(graph).spread <= of_any.spread
+    True
+    """
+    labels, own = graph.queries.labels, own_neighbors(graph)
+    of_any = None if labels is None else class_spread(graph.found.distances, labels)
+    if of_any is None or own is None:
+        return of_any
+    of_own = class_spread(*own)
+    return of_any if of_own is None or of_any.spread <= of_own.spread else of_own
+
+
+def own_neighbors(graph: NeighborGraph) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """Give the distances of each point's ten nearest neighbours of its own class, and the point's class.
+
+    None without labels, or where over a tenth of the points have fewer of them in the table; those points are left out.
+
+    Examples
+    --------
+    >>> from ibc_report.geometry import neighbor_graph
+    >>> line = Points(np.arange(40.0)[:, None], 1.0, np.arange(40), np.arange(40) % 2)
+    >>> distances, labels = own_neighbors(neighbor_graph(line, k=30))
+    >>> distances[20, :4]
+    array([2., 2., 4., 4.])
+    """
+    points, queries, found = graph.points, graph.queries, graph.found
+    if points.labels is None or queries.labels is None:
+        return None
+    # row −1, which stands for no neighbour, has a label of its own
+    positions = np.where(found.rows < 0, -1, np.searchsorted(points.rows, found.rows))
+    own = np.append(points.labels, -1)[positions] == queries.labels[:, None]
+    rank = own.cumsum(axis=1)
+    complete = rank[:, -1] >= LOCAL_K
+    if complete.mean() < 1 - MOST_MISSING:
+        return None
+    taken = own[complete] & (rank[complete] <= LOCAL_K)
+    return found.distances[complete][taken].reshape(-1, LOCAL_K), queries.labels[complete]

@@ -36,7 +36,7 @@ ASSUMPTION = Assumption(
     consequence="The value is that of no part of the data.",
     finding=_finding,
     measured_by="dimension_spread",
-    threshold=Threshold("standard deviation of 1/m between places or classes over its mean", holds=0.17, violated=0.35),
+    threshold=Threshold("standard deviation of 1/m between places or classes over its mean", holds=0.15, violated=0.35),
     doubtful="The intrinsic dimension differs from place to place",
     violated="The intrinsic dimension differs much from place to place",
 )

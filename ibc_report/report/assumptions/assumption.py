@@ -16,9 +16,64 @@ if TYPE_CHECKING:
     from ibc_report.geometry.diagnostics import Diagnostics
     from ibc_report.geometry.sensitivity import Sensitivity
 
-__all__ = ["NOT_TESTABLE", "Assumption", "Evidence", "Judgement", "Threshold", "Worth", "decades_by_change", "joined"]
+__all__ = [
+    "NAMELESS",
+    "NOT_TESTABLE",
+    "Assumption",
+    "Evidence",
+    "Judgement",
+    "Measure",
+    "Names",
+    "Threshold",
+    "Worth",
+    "decades_by_change",
+    "joined",
+]
 
 NOT_ON_A_TORUS = "Does not apply: the inputs lie on a torus, and its resolution is chosen."
+
+
+SEVERITY = {"not testable": 0, "holds": 1, "doubtful": 2, "violated": 3}
+"""Verdicts, the worst last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What parts of the data are called.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Names of the features by position; empty where the encoder makes features that have none.
+    classes : tuple of str
+        Names of the classes by code.
+    split : str or None
+        The split that was measured.
+    """
+
+    features: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    split: str | None = None
+
+    def feature(self, position: int) -> str:
+        """Name a feature, by its number where it has no name.
+
+        Examples
+        --------
+        >>> Names(("age", "year")).feature(1), Names().feature(1)
+        ("feature 'year'", 'feature 2')
+        """
+        if position < len(self.features):
+            return f"feature '{self.features[position]}'"
+        return f"feature {position + 1}"
+
+    def label(self, code: int) -> str:
+        """Name a class, by its number where it has no name."""
+        return f"class '{self.classes[code]}'" if code < len(self.classes) else f"class {code + 1}"
+
+
+NAMELESS = Names()
+"""Where nothing has a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +90,8 @@ class Evidence:
         Decades by which the bits move under another decision, by its key (see `decades_by_change`).
     leaked : float
         Share of the test rows that repeat a training row, or nearly do; 0 where there is no test split.
+    names : Names
+        What features and classes are called.
     """
 
     task: Complexity
@@ -42,6 +99,7 @@ class Evidence:
     diagnostics: Diagnostics | None = None
     changes: Mapping[str, float] = field(default_factory=dict)
     leaked: float = 0.0
+    names: Names = NAMELESS
 
     def measured(self, name: str) -> float | None:
         """Compute a value of `ibc_report.geometry.assumption_values` by its function's name; None without data."""
@@ -70,7 +128,7 @@ NOT_TESTABLE = Judgement("not testable", None)
 class Threshold:
     """Where the verdicts on one assumption change.
 
-    The thresholds stand between two sets of synthetic tasks of known truth, which `benchmarks/calibration.py` draws:
+    The thresholds stand between two sets of synthetic tasks of known truth, which `benchmarks/verdicts.py` draws:
     those that satisfy an assumption by construction, where at most one verdict in twenty may be other than "holds", and
     those in which a violation was planted, where at most one in twenty may be "holds". The second threshold, from
     doubtful to violated, is where the violation decides the value rather than moves it.
@@ -111,6 +169,24 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """Another number by which an assumption is judged: of several the worst verdict is that of the assumption.
+
+    Parameters
+    ----------
+    measured_by : str
+        Name of the function of `ibc_report.geometry.assumption_values` that computes it.
+    doubtful, violated : str
+        What is said first of these data where it makes that verdict.
+    """
+
+    measured_by: str
+    threshold: Threshold
+    doubtful: str
+    violated: str
+
+
+@dataclass(frozen=True, slots=True)
 class Worth:
     """A decision that an assumption is worth: its key among the changes of the bits, and what was changed, in words."""
 
@@ -140,6 +216,8 @@ class Assumption:
         The verdict on the value where one threshold does not make it.
     doubtful, violated : str
         What is said first of these data where the verdict is that.
+    further : tuple of Measure
+        Other numbers that it is judged by.
     flag : str, optional
         Code of the formula's own flag that says it is violated, in the flag's words.
     worth : tuple of Worth
@@ -159,6 +237,7 @@ class Assumption:
     judge: Callable[[Evidence, float | None], Judgement] | None = None
     doubtful: str = ""
     violated: str = ""
+    further: tuple[Measure, ...] = ()
     flag: str | None = None
     worth: tuple[Worth, ...] = ()
     of_manifolds: bool = False
@@ -180,6 +259,25 @@ class Assumption:
         if self.judge is not None:
             return self.judge(evidence, value)
         return NOT_TESTABLE if self.threshold is None else self.threshold.judge(value)
+
+    def checked(self, evidence: Evidence) -> tuple[float | None, Judgement]:
+        """Make the verdict, and give the number that it hangs on: of several the one with the worst verdict."""
+        value = self.value_of(evidence)
+        worst = value, self.judgement(evidence, value)
+        for measure in self.further if self.applies(evidence) else ():
+            value = evidence.measured(measure.measured_by)
+            judged = measure.threshold.judge(value)
+            if SEVERITY[judged.verdict] > SEVERITY[worst[1].verdict]:
+                worst = value, judged
+        return worst
+
+    def words(self, judged: Judgement) -> str:
+        """What is said first of these data, by the verdict and the number that made it."""
+        made: Assumption | Measure = self
+        for measure in self.further:
+            if measure.threshold.text == judged.threshold:
+                made = measure
+        return made.violated if judged.verdict == "violated" else made.doubtful
 
     def said(self, evidence: Evidence) -> str | None:
         """Say what is known of it."""

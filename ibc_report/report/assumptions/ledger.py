@@ -32,8 +32,7 @@ def assess(evidence: Evidence) -> tuple[AssumptionRecord, ...]:
 
 
 def _record(entry: Assumption, evidence: Evidence) -> AssumptionRecord:
-    value, change = entry.value_of(evidence), entry.change(evidence)
-    judgement = entry.judgement(evidence, value)
+    (value, judgement), change = entry.checked(evidence), entry.change(evidence)
     return AssumptionRecord(
         id=entry.id,
         name=entry.name,

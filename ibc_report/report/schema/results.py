@@ -61,7 +61,9 @@ class BitsRecord(Record):
     """Bits of the task at the model's error."""
 
     error: float = Field(description="Share of wrong answers.")
-    log10_bits: float | None = Field(description="log10 of the bits at that error; null for 0 bits or no error.")
+    log10_bits: float | None = Field(
+        description="log10 of the bits at that error; null for 0 bits, no error, or none below chance."
+    )
     text: str = Field(description="The bits as they are printed.")
     lower: float | None = Field(description="log10 bits at the upper end of the error's interval; null for 0 bits.")
     upper: float | None = Field(description="log10 bits at its lower end; null for 0 bits or no error.")
@@ -79,9 +81,12 @@ class GapRecord(Record):
     train_n: int = Field(description="Training examples with an answer.")
     train_accuracy: float = Field(description="Share of correct answers on them.")
     gap: float = Field(description="The difference.")
-    interval: IntervalRecord = Field(description="Newcombe's, for different examples.")
-    p: float = Field(description="Two-sided, pooled two-proportion test.")
+    interval: IntervalRecord = Field(description="The inversion of the score test: it has no 0 where p < 1 − level.")
+    p: float = Field(description="Two-sided, of the score test.")
     text: str = Field(description="The difference as it is printed.")
+    exact: bool | None = Field(
+        None, description="Whether p is exact, or asymptotic; null in documents whose p is asymptotic always."
+    )
 
 
 class ModelRecord(Record):
@@ -118,13 +123,13 @@ class PairRecord(Record):
     second_only: int = Field(description="Only the second is.")
     neither: int = Field(description="Neither is.")
     difference: float = Field(description="Of the accuracies.")
-    interval: IntervalRecord = Field(description="Newcombe's, for the same examples.")
+    interval: IntervalRecord = Field(description="It has no 0 exactly where the exact p < 1 − level.")
     mcnemar: float = Field(description="(b − c)² / (b + c).")
     mcnemar_p: float = Field(description="Asymptotic p.")
     corrected: float = Field(description="The statistic with the continuity correction.")
     corrected_p: float = Field(description="Its asymptotic p.")
-    exact_p: float = Field(description="Binomial p.")
-    mid_p: float = Field(description="Binomial mid-p.")
+    exact_p: float = Field(description="Binomial p: the test that decides.")
+    mid_p: float = Field(description="Binomial mid-p, for information.")
     holm_p: float = Field(description="Exact p, corrected for all pairs and both directions by Holm's procedure.")
     false_discovery: float = Field(description="Exact p, corrected for all pairs by Benjamini and Hochberg.")
     distinguishable: bool = Field(description="Whether Holm's p is at most 1 − level.")
@@ -140,17 +145,17 @@ class BetweenRecord(Record):
     other_n: int = Field(description="Examples of the second set.")
     other_accuracy: float = Field(description="On the second set.")
     difference: float = Field(description="First less second.")
-    interval: IntervalRecord = Field(description="Newcombe's hybrid score interval.")
+    interval: IntervalRecord = Field(description="The inversion of the score test: it has no 0 where p < 1 − level.")
     standard_error: float = Field(description="Unpooled.")
-    z: float | None = Field(description="Unpooled; null where it is infinite.")
-    p: float = Field(description="Of the unpooled z.")
+    z: float | None = Field(description="Unpooled, for information; null where it is infinite.")
+    p: float = Field(description="Two-sided, of the score test; in documents without `exact`, of the unpooled z.")
     pooled_z: float | None = Field(description="Pooled; null where it is infinite.")
-    pooled_p: float = Field(description="Of the pooled z.")
-    holm_p: float = Field(
-        description="p of the unpooled z, of the pooled one where that is infinite, corrected for all models by Holm's "
-        "procedure."
-    )
+    pooled_p: float = Field(description="Asymptotic, of the pooled z.")
+    holm_p: float = Field(description="p, corrected for all models by Holm's procedure.")
     text: str = Field(description="The difference as it is printed.")
+    exact: bool | None = Field(
+        None, description="Whether p is exact, or asymptotic; null where it is of the unpooled z."
+    )
 
 
 class CorrelationRecord(Record):
@@ -158,7 +163,7 @@ class CorrelationRecord(Record):
 
     models: int = Field(description="How many.")
     r: float = Field(description="Pearson's.")
-    interval: IntervalRecord = Field(description="Fisher's, as if the models were independent.")
+    interval: IntervalRecord = Field(description="As if the models were independent; of subsets, for all at once.")
 
 
 class SubsetRecord(Record):
@@ -195,6 +200,9 @@ class ResolutionRecord(Record):
     measured: bool = Field(description="Whether that is the mean over neighbours in accuracy, or assumed.")
     paired: float | None = Field(description="Smallest difference on the same examples; null for none.")
     text: str = Field(description="As it is printed.")
+    models: int | None = Field(None, description="Models whose pairs the corrected differences are for.")
+    unpaired_corrected: float | None = Field(None, description="As `unpaired`, with Holm's correction for all pairs.")
+    paired_corrected: float | None = Field(None, description="As `paired`, with Holm's correction for all pairs.")
 
 
 class SetRecord(Record):

@@ -52,6 +52,9 @@ class AccuracyRecord(Record):
     paired_text: str = Field(description="The same, as it is printed.")
     paired_more: int | None = Field(description="Labels to add for half of it; null for none.")
     paired_more_text: str = Field(description="The same, as it is printed.")
+    paired_corrected: float | None = Field(
+        None, description="Smallest difference on the same rows, corrected for all pairs of ten models; null for none."
+    )
 
 
 class WidthRecord(Record):

@@ -95,7 +95,7 @@ def first_warnings(
 
 def _left_out(found: Complexity, measured: Measurement) -> Iterator[LeftOut]:
     margin = FAMILIES[found.family].sampled_margin or "margin"
-    facts, robust, thinned = measured.facts, measured.robust, measured.variants.thinned
+    facts, thinned = measured.facts, measured.variants.thinned
 
     def bits(**moved: float) -> float:
         return evaluate(found.family, {**found.inputs, **moved}, found.convention).log10_bits
@@ -104,13 +104,13 @@ def _left_out(found: Complexity, measured: Measurement) -> Iterator[LeftOut]:
     value = -inf if thinned.without_pair is None else bits(**{margin: thinned.without_pair})
     named = f"{_rows(facts.margin.rows)}, the closest pair {differ}"
     yield _one(found, (PAIR, "the closest pair", named), facts.margin.rows, value)
-    if robust is not None and robust.largest_rows:
-        rows, radius = robust.largest_rows, robust.largest_other
-    else:
-        rows, radius = (facts.norms.radius_row,), measured.variants.next_radius
+    # the rows that the verdict on the radius names; of others the largest norm is what its law allows
+    far, radius = measured.diagnostics.far, measured.variants.next_radius
+    rows = far.rows if far is not None and far.count else (facts.norms.radius_row,)
     if radius > 0:
-        named = f"{_rows(rows)}, which {'has' if len(rows) == 1 else 'have'} the largest norm and set"
-        named += f"{'s' if len(rows) == 1 else ''} the radius"
+        named = f"{_rows(rows)}, which {'has' if len(rows) == 1 else 'have'} the largest norm"
+        if far is not None and far.count:
+            named += f" and set{'s' if len(rows) == 1 else ''} the radius"
         yield _one(found, ("radius", _some(len(rows), "of the largest norm"), named), rows, bits(radius=radius))
     if measured.targets is not None and measured.targets.facts is not None:
         yield _targets(found, measured.targets, margin)

@@ -22,6 +22,7 @@ from ibc_report.evaluation.scoring.score import (
 from ibc_report.evaluation.scoring.two_test_sets import AcrossSets, OnTwoSets
 from ibc_report.evaluation.statistics.accuracy_line import FEWEST_MODELS, Correlation, Subset
 from ibc_report.evaluation.statistics.multiple_testing import RankInterval
+from ibc_report.evaluation.statistics.power import pairs_of
 from ibc_report.evaluation.statistics.skill import ErrorBits
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.results import (
@@ -179,7 +180,8 @@ def _gap(found: TrainGap) -> GapRecord:
         train_accuracy=found.train_accuracy,
         gap=found.test.difference,
         interval=interval_text.difference(found.test.interval),
-        p=found.test.pooled_p,
+        p=found.test.p,
+        exact=found.test.exact,
         text=f"{interval_text.points(found.test.difference)} points",
     )
 
@@ -205,6 +207,8 @@ def _finite(value: float | None) -> float | None:
 def _bits_text(value: float | None, least: float | None, most: float | None) -> str:
     if value is None:
         return "–" if least is None else f"at least {power(least)}"
+    if least is None and most is not None and power(value) != power(most):
+        return f"{power(value)} (at most {power(most)})"
     if least is None or most is None or power(least) == power(most):
         return power(value)
     return f"{power(value)} ({power(least)} to {power(most)})"
@@ -252,6 +256,7 @@ def _between(found: OnTwoSets) -> BetweenRecord:
         pooled_z=_finite(test.pooled_z),
         pooled_p=test.pooled_p,
         holm_p=found.holm_p,
+        exact=test.exact,
         text=f"{interval_text.points(test.difference)} points",
     )
 
@@ -300,7 +305,7 @@ def _resolution(found: ScoreResolution) -> ResolutionRecord:
     how = "as neighbours in rank do here" if found.measured else "an assumption"
     same = f"the same examples that disagree on {percent(found.disagreement)} of them ({how})"
     said = [
-        f"none between two models on {same}, which are too few to be more than chance"
+        f"none between two models on {same}, which are too few for that"
         if found.paired is None
         else f"{100 * found.paired:.1f} points between two models on {same}",
         "none on different examples, which are too few"
@@ -310,8 +315,18 @@ def _resolution(found: ScoreResolution) -> ResolutionRecord:
     return ResolutionRecord(
         **asdict(found),
         text=f"Smallest difference that {counted(found.n, 'examples')} show with probability {found.power:g} at level "
-        f"{1 - found.level:.2g}: {'; '.join(said)}.",
+        f"{1 - found.level:.2g}: {'; '.join(said)}. {_corrected(found)}",
     )
+
+
+def _corrected(found: ScoreResolution) -> str:
+    """Say what the correction for all pairs does to the smallest differences."""
+    pairs = f"{counted(pairs_of(found.models), 'pairs')} of {found.models} models"
+    said = [
+        f"{'none' if value is None else f'{100 * value:.1f} points'} on {where} examples"
+        for value, where in ((found.paired_corrected, "the same"), (found.unpaired_corrected, "different"))
+    ]
+    return f"That is of one comparison; corrected for all {pairs} it is {', '.join(said)}."
 
 
 def _notes(found: Scores) -> Iterable[str]:

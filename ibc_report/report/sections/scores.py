@@ -8,8 +8,9 @@ from ibc_report.common import wording
 from ibc_report.evaluation.audit.baselines import Baseline, NeighborVotes, ProbeRows
 from ibc_report.evaluation.audit.learning_curves import SEEDS, LearningCurve
 from ibc_report.evaluation.audit.target_leakage import TargetLeak
+from ibc_report.evaluation.statistics.power import pairs_of
 from ibc_report.evaluation.statistics.power_law import PowerLaw
-from ibc_report.evaluation.statistics.resolution import AtAccuracy, Resolution, WidthCurve
+from ibc_report.evaluation.statistics.resolution import MODELS, AtAccuracy, Resolution, WidthCurve
 from ibc_report.report.schema.split_audit import (
     AccuracyRecord,
     BaselineRecord,
@@ -110,12 +111,24 @@ def _resolves(found: Resolution, typical: AtAccuracy) -> str:
     )
     supposed = "if the two disagree in correctness on accuracy × (1 − accuracy) of the rows"
     if typical.paired is None:
-        return f"{said} No difference of two models near that can be shown on the same rows, {supposed}.{_none(found)}"
+        return (
+            f"{said} No difference of two models near that is found on the same rows with a probability of "
+            f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
+        )
     return (
         f"{said} Of two models near that, on the same rows, a difference below {percentage_points(typical.paired)} "
         f"points is likely to be missed: the table has what is found with a probability of "
-        f"{wording.percent(found.power)}, {supposed}.{_none(found)}"
+        f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
     )
+
+
+def _corrected(typical: AtAccuracy) -> str:
+    """Say what the correction for many models does to the smallest difference on the same rows."""
+    among = f"among {MODELS} models, the p of whose {pairs_of(MODELS)} pairs are corrected"
+    if typical.paired_corrected is not None:
+        return f"That is of one comparison: {among}, it takes {percentage_points(typical.paired_corrected)} points."
+    found = "still fewer are" if typical.paired is None else "none is"
+    return f"That is of one comparison: {among}, {found} found so often."
 
 
 def _none(found: Resolution) -> str:
@@ -127,12 +140,13 @@ def _none(found: Resolution) -> str:
         last = paired[-1]
         said += (
             f" “None” on the same rows, at {_joined(paired)}: with {found.n:,} rows such models disagree on too few of "
-            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any outcome "
-            "to be more than chance."
+            f"them ({last.disagreement * found.n:.2g} at {wording.percent(last.accuracy)}) for any "
+            "difference to be found so often."
         )
     if unpaired:
         said += (
-            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong could be told from it."
+            f" “None” on own rows, at {_joined(unpaired)}: not even a model that is always wrong is told from it so "
+            "often."
         )
     return said
 
@@ -162,6 +176,7 @@ def _accuracy(row: AtAccuracy) -> AccuracyRecord:
         paired_text="none" if row.paired is None else percentage_points(row.paired),
         paired_more=row.paired_more,
         paired_more_text="none" if row.paired_more is None else wording.count(row.paired_more),
+        paired_corrected=row.paired_corrected,
     )
 
 

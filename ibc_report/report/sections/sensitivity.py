@@ -209,7 +209,7 @@ def _decision(found: Sensitivity, change: Change) -> str:
             "pairs, 0.1 %"
         ),
         "quantile": f"The margin as the 0.1 % quantile of the distances to the nearest row {others}",
-        "next_radius": "Without the row of the largest norm",
+        "next_radius": "Without the rows furthest out",
         "mean_norm": "The radius as the mean norm",
         "centred": "The radius from the mean of the rows instead of the origin",
         "distinct": f"Only the {wording.count(variants.distinct)} distinct rows counted",

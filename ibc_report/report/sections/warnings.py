@@ -23,6 +23,7 @@ from ibc_report.evaluation.audit.shortcuts import Shortcut
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.dimension.estimators import PAPER_K
 from ibc_report.geometry.neighbors.random_projection import REDUCED_FEATURES
+from ibc_report.report.assumptions.assumption import Judgement
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.sections import AssumptionRecord
 from ibc_report.report.schema.split_audit import EvaluationRecord
@@ -145,7 +146,7 @@ def _of_verdicts(task: Complexity, ledger: Sequence[AssumptionRecord]) -> Iterat
                 continue
             entry = by_id[record.id]
             by_formula = flags.get(entry.flag or "")
-            first = by_formula or (entry.violated if verdict == "violated" else entry.doubtful)
+            first = by_formula or entry.words(Judgement(record.verdict, record.threshold))
             # of other features the finding is what they are worth
             told = record.change_text is None or record.change_text in (record.diagnostic or "")
             worth = "" if told else f"; {record.change_text}"

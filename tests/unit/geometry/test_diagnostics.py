@@ -21,17 +21,24 @@ def test_a_clean_square_has_everything() -> None:
     """Two far classes on squares: even but for edges, of one dimension, no row outvoted, a margin that stays."""
     found = diagnose(searched(cloud(1500, 2, 3.0)))
     assert found.asked == 1500
-    assert found.outlier == pytest.approx(1, abs=0.1)
+    assert found.far is not None
+    assert found.far.count == 0
     assert found.density_spread == pytest.approx(0.2, abs=0.1)
     assert found.dimension_spread == pytest.approx(0, abs=0.12)
     assert found.dimension_drift == pytest.approx(0, abs=0.06)
     assert found.class_spread is not None
     assert found.class_spread.classes == 2
-    assert found.outvoted == 0
-    assert found.outvoted_rows == ()
+    assert found.labels is not None
+    assert found.labels.alone == 0
     assert found.margin_slope == pytest.approx(0, abs=1e-3)
     assert found.near is not None
     assert found.near.probability > 1e-3
+    assert found.density_gradient == pytest.approx(0, abs=0.1)
+    assert found.pieces is not None
+    assert (found.pieces.classes, found.pieces.most) == (2, 1)
+    assert found.widest is not None
+    assert found.widest.position == 2
+    assert found.order is None
 
 
 def test_a_sample_of_queries_tells_all_but_the_margins_slope() -> None:
@@ -41,8 +48,9 @@ def test_a_sample_of_queries_tells_all_but_the_margins_slope() -> None:
     found = diagnose(searched(points, points.take(np.arange(0, 2000, 4))))
     assert found.asked == 500
     assert found.margin_slope is None
-    assert found.outvoted == 0
-    assert found.outlier == whole.outlier
+    assert found.labels is not None
+    assert found.labels.alone == 0
+    assert found.far == whole.far
     assert found.density_spread == pytest.approx(whole.density_spread, abs=0.1)
 
 
@@ -52,7 +60,7 @@ def test_a_regression_has_no_classes() -> None:
     smooth = Points(points.vectors, 1.0, points.rows, None, points.vectors[:, 0].copy())
     found = diagnose(searched(smooth, tolerance=0.1))
     assert found.class_spread is None
-    assert found.outvoted is None
+    assert found.labels is None
     assert found.margin_slope is not None
     assert found.density_spread is not None
 
@@ -75,14 +83,20 @@ def test_one_outlier_does_not_hide_itself() -> None:
         vectors[:, 0], vectors[:, 1] = np.cos(angle), np.sin(angle)
         vectors[n // 2] *= 10
         points = Points(vectors, 1.0, np.arange(n))
-        assert diagnose(searched(points, k=5)).outlier == pytest.approx(10)
+        far = diagnose(searched(points, k=5)).far
+        assert far is not None
+        assert far.factor == pytest.approx(10)
 
 
 def test_bytes_are_measured_as_numbers() -> None:
     """Norms of uint8 vectors do not overflow."""
-    vectors = np.full((8, 4), 250, np.uint8)
-    vectors[:, 0] = np.arange(8)
-    assert diagnose(searched(Points(vectors, 1 / 255, np.arange(8)), k=3)).outlier == pytest.approx(1, abs=0.01)
+    vectors = np.full((28, 4), 200, np.uint8)
+    vectors[:, 0] = np.arange(28)
+    vectors[5] = 250
+    far = diagnose(searched(Points(vectors, 1 / 255, np.arange(28)), k=3)).far
+    assert far is not None
+    assert far.rows == (5,)
+    assert far.factor == pytest.approx(500 / (3 * 200**2 + 27**2) ** 0.5)
 
 
 @pytest.mark.parametrize("n", [2, 6, 12])
@@ -102,3 +116,17 @@ def test_a_lattice_raises_nothing() -> None:
     assert found.density_spread is None
     assert found.near is None
     assert found.dimension_drift is None
+
+
+def test_the_order_is_that_of_the_numbers_that_are_given() -> None:
+    """Rows in order of time are dependent by their numbers, wherever they stand; without numbers unknown."""
+    rng = np.random.default_rng(3)
+    walk = np.cumsum(rng.standard_normal((300, 2)), axis=0)
+    numbers = rng.permutation(300)
+    graph = searched(Points(walk[numbers], 1.0, np.arange(300), rng.integers(0, 2, 300)))
+    by_number, by_place = (diagnose(graph, numbers=order).order for order in (numbers, np.arange(300)))
+    assert by_number is not None
+    assert by_place is not None
+    assert by_number.dependence > 0.5
+    assert by_place.dependence == 0
+    assert diagnose(graph).order is None

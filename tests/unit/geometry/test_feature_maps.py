@@ -10,7 +10,15 @@ from sklearn.preprocessing import StandardScaler
 
 from ibc_report.geometry import Points, margin_from, search
 from ibc_report.geometry.dimension.estimators import maximum_likelihood
-from ibc_report.geometry.feature_maps import LEAST_ROWS, MOST_ROWS, FeatureMaps, Measured, feature_maps
+from ibc_report.geometry.feature_maps import (
+    LEAST_ROWS,
+    MOST_ROWS,
+    FeatureMaps,
+    Measured,
+    WidestFeature,
+    feature_maps,
+    widest_feature,
+)
 from ibc_report.geometry.feature_maps import _sample as sample
 
 
@@ -160,3 +168,24 @@ def test_a_quarter_more_of_a_deviation_is_not_even(rng: np.random.Generator, wid
     """Features whose deviations differ by less than a quarter are looked at by their components."""
     vectors = StandardScaler().fit_transform(rng.normal(size=(200, 4))) * [1, 1, 1, widest]
     assert maps(Points(vectors, 1.0, np.arange(200), rng.integers(0, 2, 200))).other == other
+
+
+def test_the_widest_feature_is_that_of_the_variances() -> None:
+    """Its share of the mean squared distance and its width over the median of the others, by their definitions."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((300, 5)) * [1.0, 2.0, 0.0, 40.0, 3.0] + [0, 1e4, 7, 0, 0]
+    variances = x.var(axis=0)
+    found = widest_feature(Points(x, 1.0, np.arange(300)))
+    assert found is not None
+    assert found.position == 3
+    assert found.share == pytest.approx(variances[3] / variances.sum(), rel=1e-6)
+    # the feature that does not vary is none of the others
+    assert found.times == pytest.approx((variances[3] / np.median(variances[[0, 1, 4]])) ** 0.5, rel=1e-6)
+
+
+def test_the_wider_of_two_features_is_held_against_the_other() -> None:
+    """Of two features the median of the others is the one that is left; bytes do not overflow; one alone is none."""
+    pixels = np.array([[0, 0], [250, 1], [0, 1], [250, 0]], np.uint8)
+    found = widest_feature(Points(pixels, 1 / 255, np.arange(4)))
+    assert found == WidestFeature(0, 62500 / 62501, 250.0)
+    assert widest_feature(Points(np.array([[1.0, 5.0], [2.0, 5.0]]), 1.0, np.arange(2))) is None

@@ -1,4 +1,4 @@
-"""Outvoted rows against brute force, and the slope of the margin against samples that are drawn."""
+"""Weights of rows by their neighbours, and the slope of the margin against samples that are drawn."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, neighbor_graph, search
-from ibc_report.geometry.label_noise import label_weights, log_margin_slope, outvoted, target_weights
+from ibc_report.geometry import Points, search
+from ibc_report.geometry.label_noise import label_weights, log_margin_slope, target_weights
 
 
 def cloud(n: int, dimension: int, margin: float, seed: int = 0, rows: NDArray[np.int64] | None = None) -> Points:
@@ -22,51 +22,6 @@ def closest(points: Points) -> float:
     """The smallest distance between the classes, by brute force."""
     first, second = (points.vectors[points.labels == label] for label in (0, 1))
     return float(np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min()))
-
-
-def test_flipped_labels_are_outvoted() -> None:
-    """Three flipped labels among two far classes are the rows that are named, whatever their row numbers."""
-    points = cloud(300, 2, 5.0, rows=np.arange(300) * 3 + 7)
-    assert points.labels is not None
-    points.labels[[10, 100, 200]] ^= 1
-    found = outvoted(neighbor_graph(points, k=10))
-    assert found is not None
-    assert found.tolist() == [37, 307, 607]
-
-
-def test_outvoted_is_its_definition() -> None:
-    """Ten nearest by brute force, all of one label that is not the row's, also of a sample of rows."""
-    points = cloud(400, 3, 0.0, seed=2)
-    assert points.labels is not None
-    asked = points.take(np.arange(0, 400, 3))
-    distances = np.linalg.norm(asked.vectors[:, None] - points.vectors, axis=2)
-    distances[np.arange(len(asked)), asked.rows] = np.inf
-    votes = points.labels[np.argsort(distances, axis=1)[:, :10]]
-    assert asked.labels is not None
-    wanted = asked.rows[(votes != asked.labels[:, None]).all(axis=1) & (votes == votes[:, :1]).all(axis=1)]
-    found = outvoted(neighbor_graph(points, asked, k=12))
-    assert found is not None
-    assert found.tolist() == wanted.tolist()
-
-
-def test_three_classes_have_to_agree() -> None:
-    """Ten neighbours of two other classes do not outvote a row."""
-    vectors = np.array([[0.0], *([[1.0 + 0.01 * i] for i in range(11)])])
-    labels = np.array([0, *([1, 2] * 6)[:11]], dtype=np.int64)
-    points = Points(vectors, 1.0, np.arange(12), labels)
-    found = outvoted(neighbor_graph(points, k=10))
-    assert found is not None
-    assert 0 not in found
-
-
-def test_without_labels_or_neighbours_nothing_is_said() -> None:
-    """A regression has no labels, and ten points no ten neighbours."""
-    points = cloud(10, 2, 1.0)
-    assert outvoted(neighbor_graph(points, k=10)) is None
-    assert outvoted(neighbor_graph(points, k=5)) is None
-    targets = Points(points.vectors, 1.0, points.rows, None, np.arange(10.0))
-    assert outvoted(neighbor_graph(targets, k=9, tolerance=1.0)) is None
-    assert log_margin_slope(points, search(points, k=5)) is None
 
 
 @pytest.mark.parametrize(("dimension", "margin"), [(2, 0.0), (6, 0.0), (6, 0.4), (3, 1.0)])

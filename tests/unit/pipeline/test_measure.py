@@ -307,3 +307,54 @@ def test_a_margin_that_was_not_affordable_has_an_extrapolation_beside_it(monkeyp
     assert 0.6 < number.value < 1.8
     assert "median of 8 samples of pairs" in number.origin
     assert all(number.key != "extrapolated_margin" for number in measure("builtin:iris").numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("iris", "holds", "no more of the rows than chance"),
+        pytest.param(
+            "digits",
+            "violated",
+            "1.36 % stand next to one another, where shuffling each class gives 0.104 %",
+            marks=pytest.mark.long,
+        ),
+        ("wine", "violated", "(rows 59 to 129)"),
+    ],
+)
+def test_the_order_of_built_in_rows(name: str, verdict: str, said: str) -> None:
+    """Iris is sorted by its target alone; digits come writer by writer, and wines in an order of their own."""
+    report = measure(f"builtin:{name}", test="none")
+    record = next(entry for entry in report.assumptions if entry.id == "A10")
+    assert record.verdict == verdict
+    assert said in (record.diagnostic or "")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("new-thyroid", "holds", "no more of the rows than chance"),
+        ("haberman", "doubtful", "the rows are sorted by feature 'x1'"),
+        ("sonar", "violated", "drifts most"),
+    ],
+)
+def test_the_order_of_real_rows(name: str, verdict: str, said: str, shared: Path) -> None:
+    """Sorted by the target alone, by a column (whose repeated rows are doubtful), and in an order that tells."""
+    report = measure(str(shared / "tables" / f"{name}.csv"), test="none")
+    record = next(entry for entry in report.assumptions if entry.id == "A10")
+    assert record.verdict == verdict
+    assert said in (record.diagnostic or "")
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_rows_in_order_of_time_are_no_independent_rows(tmp_path: Path, shuffled: bool) -> None:
+    """A file of rows that follow one another is found by the order of its rows; the same rows shuffled are not."""
+    rng = np.random.default_rng(4)
+    x = np.cumsum(rng.standard_normal((200, 3)), axis=0)
+    rows = [f"{a:.6f},{b:.6f},{c:.6f},{'up' if a > 0 else 'down'}" for a, b, c in x.tolist()]
+    rows = [rows[at] for at in rng.permutation(200)] if shuffled else rows
+    (tmp_path / "walk.csv").write_text("\n".join(["a,b,c,label", *rows]), encoding="utf-8")
+    report = measure(str(tmp_path / "walk.csv"), target="label", test="none")
+    verdict = next(entry.verdict for entry in report.assumptions if entry.id == "A10")
+    assert verdict == ("holds" if shuffled else "violated")

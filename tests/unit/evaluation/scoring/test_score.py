@@ -12,7 +12,7 @@ from ibc_report.evaluation.scoring.answers import Score
 from ibc_report.evaluation.scoring.matching import MatchedBy
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
 from ibc_report.evaluation.scoring.score import MajorityClass, ScoredSet, Scores, score
-from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired, two_proportions
+from ibc_report.evaluation.statistics.comparisons import mcnemar, paired_interval, two_proportions
 from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
 from ibc_report.evaluation.statistics.skill import error_bits, skill, skill_interval
 from tests.support.samples import image_task
@@ -83,7 +83,7 @@ def test_pairs_count_who_is_right_alone(scores: Scores) -> None:
     for pair in scores.pairs:
         one, other = pair.test.first_only, pair.test.second_only
         assert pair.test == mcnemar(one, other)
-        assert pair.interval == newcombe_paired(pair.both, one, other, pair.neither, 0.9)
+        assert pair.interval == paired_interval(pair.both, one, other, pair.neither, 0.9)
         assert pair.difference == pytest.approx((one - other) / N)
         assert pair.distinguishable == (pair.holm_p <= 0.1)
         assert pair.false_discovery <= pair.holm_p

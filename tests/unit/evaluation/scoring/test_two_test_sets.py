@@ -13,14 +13,14 @@ from ibc_report.evaluation.statistics.comparisons import two_proportions
 from ibc_report.evaluation.statistics.multiple_testing import holm
 
 
-def test_z_and_p_are_of_one_test() -> None:
-    """The corrected p is Holm's of the p that belongs to the printed z."""
-    here = of_scores([Score("a", 0.782, 1319), Score("b", 0.7, 1319)])
-    there = of_scores([Score("a", 0.75, 1250), Score("b", 0.68, 1250)])
+def test_p_is_of_the_score_test() -> None:
+    """The corrected p is Holm's of the score test's, and z stays beside it."""
+    here = of_scores([Score("a", 0.782, 131), Score("b", 0.7, 131)])
+    there = of_scores([Score("a", 0.75, 125), Score("b", 0.68, 125)])
     found = between(here, there, 0.95)
     tests = [
-        two_proportions(0.782 * 1319, 1319, 0.75 * 1250, 1250),
-        two_proportions(0.7 * 1319, 1319, 0.68 * 1250, 1250),
+        two_proportions(0.782 * 131, 131, 0.75 * 125, 125),
+        two_proportions(0.7 * 131, 131, 0.68 * 125, 125),
     ]
     assert [one.test.z for one in found] == pytest.approx([test.z for test in tests])
     assert [one.holm_p for one in found] == pytest.approx(holm([test.p for test in tests]).tolist())

@@ -55,7 +55,7 @@ def test_unrelated_correctness_looks_like_a_find_only_on_the_selecting_half() ->
 @few_properties
 @given(st.integers(0, 2**32 - 1), st.floats(-2, 2), st.floats(-1, 1))
 def test_the_line_is_that_of_least_squares(seed: int, slope: float, shift: float) -> None:
-    """Slope, intercept, r and its interval are scipy's on probits."""
+    """Slope, intercept and r are scipy's on probits, and its interval excludes 0 where scipy's t test of r does."""
     rng = np.random.default_rng(seed)
     first = ndtr(rng.normal(0, 1, 40))
     second = ndtr(slope * probit(first, 1000) + shift + rng.normal(0, 0.3, 40))
@@ -63,9 +63,26 @@ def test_the_line_is_that_of_least_squares(seed: int, slope: float, shift: float
     expected = stats.linregress(probit(first, 1000), probit(second, 1000))
     assert found.slope == pytest.approx(expected.slope)
     assert found.intercept == pytest.approx(expected.intercept)
-    around = stats.pearsonr(probit(first, 1000), probit(second, 1000)).confidence_interval(0.95)
-    assert found.correlation.interval.lower == pytest.approx(around.low)
-    assert found.correlation.interval.upper == pytest.approx(around.high)
+    tested = stats.pearsonr(probit(first, 1000), probit(second, 1000))
+    ends = found.correlation.interval
+    assert (ends.lower > 0 or ends.upper < 0) == (tested.pvalue < 0.05)
+    around = tested.confidence_interval(0.95)
+    assert (ends.lower, ends.upper) == pytest.approx((around.low, around.high), abs=2e-3)
+
+
+def test_four_subsets_together_err_as_rarely_as_one() -> None:
+    """The interval of each of four subsets is that of one at a quarter of the size."""
+    reference, correct = drawn(3, planted=200)
+    several = select(reference, 5000, correct)
+    for size, subset in zip((30, 60, 120, 240), several.subsets, strict=True):
+        alone = select(reference, 5000, correct, shares=(size / 600,), level=1 - 0.05 / 4).subsets[0]
+        assert subset.held_out is not None
+        assert alone.held_out is not None
+        assert subset.held_out.interval.lower == pytest.approx(alone.held_out.interval.lower)
+    assert several.everything is not None
+    wide = select(reference, 5000, correct, level=0.5).everything
+    assert wide is not None
+    assert several.everything.interval.halfwidth > wide.interval.halfwidth
 
 
 def test_halves_do_not_depend_on_chance_order_and_span_the_same_range() -> None:

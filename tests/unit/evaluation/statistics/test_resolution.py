@@ -61,11 +61,25 @@ def test_no_examples_make_no_curve() -> None:
             150,
             "“None” on the same rows, at 95 % and 99 %: with 150 rows such models disagree on too few of them (1.5 at",
         ),
-        (5, "“None” on own rows, at 50 %: not even a model that is always wrong"),
+        (5, "“None” on own rows, at 50 % and 80 %: not even a model that is always wrong"),
     ],
 )
 def test_what_shows_no_difference_is_explained(n: int, said: str) -> None:
     """Where a cell of the table is "none", the text says at which accuracies and why."""
+    assert said in precision_record(precision(n), width_curve(n)).text
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (1000, "among 10 models, the p of whose 45 pairs are corrected, it takes 3.9 points."),
+        (100, "the p of whose 45 pairs are corrected, none is found so often."),
+        (20, "No difference of two models near that is found on the same rows with a probability of 80 %"),
+        (20, "the p of whose 45 pairs are corrected, still fewer are found so often."),
+    ],
+)
+def test_what_the_correction_costs_is_said(n: int, said: str) -> None:
+    """Beside the smallest difference of two models stands that of ten, or that there is none."""
     assert said in precision_record(precision(n), width_curve(n)).text
 
 

@@ -76,6 +76,19 @@ def test_no_error_seen_leaves_a_lower_end_only() -> None:
     assert found.least_over_chance is not None
 
 
+def test_a_model_at_chance_or_below_has_no_bits() -> None:
+    """It has shown no bit of the task; just above chance, bits have an upper end alone."""
+    task = evaluate("classification", image_task("mnist"))
+    for correct in (100, 50):
+        found = error_bits(task, correct, 1000)
+        assert found.log10_bits is found.least is None
+    near = error_bits(task, 110, 1000)
+    assert near.least is None
+    assert near.log10_bits is not None
+    assert near.most is not None
+    assert near.log10_bits < near.most
+
+
 def test_a_task_without_classes_has_no_bits_of_errors() -> None:
     """A control task has no chance error, so an error rate says nothing of it."""
     numbers = {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}

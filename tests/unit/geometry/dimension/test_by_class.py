@@ -9,7 +9,7 @@ from scipy.stats import chi2
 from statsmodels.stats.meta_analysis import combine_effects
 
 from ibc_report.geometry import Points, neighbor_graph, search
-from ibc_report.geometry.dimension.by_class import MOST_CLASSES, by_class, class_spread
+from ibc_report.geometry.dimension.by_class import MOST_CLASSES, by_class, class_spread, surest_class_spread
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.dimension.local_density import spacings
 from tests.unit.geometry.dimension.test_local_density import radii
@@ -168,3 +168,39 @@ def test_the_spread_is_that_of_dersimonian_and_laird() -> None:
     assert oracle.tau2 > 0
     assert found.spread == pytest.approx(oracle.tau2**0.5 / oracle.mean_effect_fe)
     assert found.probability == pytest.approx(chi2.sf(oracle.q, 3))
+
+
+def test_close_shells_are_of_one_dimension() -> None:
+    """Spheres about one centre, closer than their points: neighbours of the other one are no other dimension."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(1000) % 2
+    sphere = rng.standard_normal((1000, 4))
+    sphere *= (1 + 0.5 * labels[:, None]) / np.linalg.norm(sphere, axis=1, keepdims=True)
+    graph = neighbor_graph(labelled(sphere, labels), k=50)
+    of_any, found = class_spread(graph.found.distances, labels), surest_class_spread(graph)
+    assert of_any is not None
+    assert found is not None
+    assert of_any.spread > 0.12
+    assert found.spread < 0.06
+
+
+def test_classes_of_other_dimensions_differ_among_their_own_too() -> None:
+    """What differs by the classes' dimension is left, and is the lesser of the two."""
+    points = separate(0.01)
+    graph = neighbor_graph(points, k=50)
+    found = surest_class_spread(graph)
+    of_any = class_spread(graph.found.distances, graph.queries.labels)  # type: ignore[arg-type]
+    assert found is not None
+    assert of_any is not None
+    assert 0.3 < found.spread <= of_any.spread
+    assert found.probability < 1e-6
+
+
+def test_classes_among_others_are_compared_among_all() -> None:
+    """Where points lack neighbours of their own class in the table there is one comparison, as without labels none."""
+    rng = np.random.default_rng(2)
+    points = labelled(rng.random((900, 2)), rng.integers(0, 9, 900))
+    graph = neighbor_graph(points, k=20)
+    assert surest_class_spread(graph) == class_spread(graph.found.distances, points.labels)  # type: ignore[arg-type]
+    bare = Points(points.vectors, 1.0, points.rows)
+    assert surest_class_spread(neighbor_graph(bare, k=20)) is None

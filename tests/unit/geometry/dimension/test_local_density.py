@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 
 from ibc_report.geometry.dimension.local_density import (
     Near,
+    density_gradient,
     density_spread,
     dimension_drift,
     dimension_spread,
@@ -138,3 +139,57 @@ def test_near_is_measured_by_the_fifth_neighbour(dimension: float) -> None:
     ratio = float((-np.expm1(np.log1p(-1e-3) / 4)) ** mean)
     assert plain.count == int((distances[:, 0] < ratio * distances[:, 4]).sum())
     assert 20 < plain.count < 60
+
+
+def apart(n: int, leaning: float, seed: int, dimension: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two far boxes whose density rises by a factor along the first coordinate: neighbours, coordinates and classes."""
+    rng = np.random.default_rng(seed)
+    x = rng.random((n, dimension))
+    if leaning > 1:
+        x[:, 0] = np.log1p(x[:, 0] * (leaning - 1)) / log(leaning)
+    classes = np.arange(n) % 2
+    moved = x + 10 * classes[:, None]
+    away = np.sqrt(((moved[:, None] - moved) ** 2).sum(axis=2))
+    return np.sort(away, axis=1)[:, 1:11], moved, classes
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 5])
+def test_a_gradient_is_found_and_edges_are_none(dimension: int) -> None:
+    """A density that rises by e^6 is above the threshold of A4, and an even one of the same box below it."""
+    for seed in range(5):
+        found, none = (density_gradient(*apart(500, leaning, seed, dimension)) for leaning in (np.exp(6), 1))
+        assert found is not None
+        assert none is not None
+        assert found > 0.25
+        assert none < 0.15
+
+
+def test_a_gradient_is_the_spread_of_the_log_density() -> None:
+    """Of many points on a line it is the standard deviation of the log density itself, in any rotation."""
+    distances, moved, classes = apart(2000, np.exp(3), 0, 1)
+    found = density_gradient(distances, moved, classes)
+    assert found == pytest.approx((3 * moved[:, 0][classes == 0]).std(), rel=0.1)
+    turned = moved @ np.linalg.qr(np.random.default_rng(0).standard_normal((4, 1)))[0].T
+    assert density_gradient(distances, turned, classes) == pytest.approx(found, rel=1e-6)
+
+
+def test_classes_of_other_densities_are_no_gradient() -> None:
+    """Each class is taken about its own mean: one that is ten times as dense leans nowhere."""
+    distances, moved, classes = apart(1000, 1, 3)
+    distances = distances * np.where(classes == 0, 1.0, 10**-0.5)[:, None]
+    assert density_gradient(distances, moved, classes) == pytest.approx(0, abs=0.1)
+
+
+def test_what_has_no_gradient_says_so() -> None:
+    """Without ten neighbours, a dimension or coordinates there is none."""
+    distances, moved, classes = apart(50, 1, 0)
+    assert density_gradient(distances[:, :9], moved, classes) is None
+    assert density_gradient(np.ones((50, 10)), moved, classes) is None
+    assert density_gradient(distances, moved[:, :0], classes) is None
+
+
+def test_noise_of_few_points_is_no_spread_of_dimension() -> None:
+    """Of two hundred points of one dimension the spread stays below the threshold of A5, nearly always."""
+    found = [dimension_spread(radii(200, 10, 3.0, seed=seed)) for seed in range(200)]
+    assert np.mean([value > 0.17 for value in found if value is not None]) <= 0.01
+    assert len([value for value in found if value]) < 60

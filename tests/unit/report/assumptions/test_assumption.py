@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -13,12 +14,17 @@ from hypothesis import strategies as st
 from ibc_report.complexity import Complexity, classification, evaluate, regression
 from ibc_report.geometry import Geometry
 from ibc_report.geometry.alternatives import Thinned, Variants
+from ibc_report.geometry.class_pieces import ClassPieces
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.feature_maps import WidestFeature
+from ibc_report.geometry.label_checks import LabelChecks
+from ibc_report.geometry.row_order import Pairs, RowOrder
 from ibc_report.geometry.sensitivity import sensitivity
-from ibc_report.report.assumptions.assumption import NOT_TESTABLE, Evidence, Judgement, decades_by_change
-from ibc_report.report.assumptions.ledger import LEDGER
+from ibc_report.report.assumptions.assumption import NOT_TESTABLE, Evidence, Judgement, Names, decades_by_change
+from ibc_report.report.assumptions.ledger import LEDGER, assess
 from tests.support.samples import properties
 from tests.unit.geometry.test_sensitivity import MNIST, mnist
 from tests.unit.report.assumptions.test_ledger import FACTS, NORMS
@@ -132,13 +138,12 @@ MEASURED_TASK = classification(n=60000, radius=17.18, dimension=14, classes=2, m
 
 MEASURED = Diagnostics(
     asked=59000,
-    outlier=1.18,
+    far=FarRows(1, (3,), 1.18, 1e-4),
     density_spread=0.9,
     dimension_spread=0.12,
     class_spread=ClassSpread(2, 0.25, 1e-9),
     dimension_drift=-0.05,
-    outvoted=59,
-    outvoted_rows=(3, 5),
+    labels=LabelChecks(59, (3, 5), 1e-9, 900.0, 0, 0),
     margin_slope=-0.1,
     near=Near(59, 59.0, 0.5),
 )
@@ -209,7 +214,7 @@ def test_what_was_not_examined_is_missing() -> None:
     """Of declared numbers, a sample and a torus only that is there which can be known."""
     assert set(values(MEASURED_TASK, None, None)) == {"A11", "A14"}
     assert not {"A3", "A4", "A5", "A6", "A8", "A9"} & set(values(MEASURED_TASK, FACTS, None))
-    sample = replace(MEASURED, margin_slope=None, outvoted=None, near=None, class_spread=None, dimension_spread=None)
+    sample = replace(MEASURED, margin_slope=None, labels=None, near=None, class_spread=None, dimension_spread=None)
     assert not {"A5", "A8", "A9"} & set(values(MEASURED_TASK, replace(FACTS, conflicting_rows=0), sample))
     assert values(MEASURED_TASK, FACTS, sample)["A8"] == 12 / 60000
     reacher = {"n": 1e6, "dimension": 6, "actions": 2, "resolution": 1e-3, "target_error": 1e-3}
@@ -221,6 +226,11 @@ def test_what_was_not_examined_is_missing() -> None:
 @pytest.mark.parametrize(
     ("id", "verdicts"),
     [
+        ("A3", {1.19: "holds", 1.21: "doubtful", 1.9: "doubtful", 2.1: "violated"}),
+        ("A8", {0.0: "holds", 0.0001: "doubtful", 0.0045: "doubtful", 0.0055: "violated"}),
+        ("A4", {0.5: "holds", 0.6: "doubtful", 0.9: "doubtful", 1.1: "violated"}),
+        ("A5", {0.135: "holds", 0.165: "doubtful", 0.32: "doubtful", 0.38: "violated"}),
+        ("A10", {0.009: "holds", 0.011: "doubtful", 0.09: "doubtful", 0.11: "violated"}),
         ("A2", {0.09: "holds", 0.11: "doubtful", 0.45: "doubtful", 0.55: "violated"}),
         ("A6", {0.09: "holds", 0.11: "doubtful", 0.18: "doubtful", 0.22: "violated"}),
         ("A7", {0.009: "holds", 0.011: "doubtful", 0.09: "doubtful", 0.11: "violated"}),
@@ -230,3 +240,147 @@ def test_what_was_not_examined_is_missing() -> None:
 def test_values_have_the_verdicts_that_the_calibration_was_made_with(id: str, verdicts: dict[float, str]) -> None:
     """A threshold that is moved by a tenth gives other verdicts than those whose errors were counted."""
     assert {value: judge(id, value).verdict for value in verdicts} == verdicts
+
+
+@pytest.mark.parametrize(
+    ("id", "number", "verdicts"),
+    [
+        ("A1", "rows_in_pieces", {0.045: "holds", 0.055: "doubtful", 0.45: "doubtful", 0.55: "violated"}),
+        ("A4", "density_gradient", {0.18: "holds", 0.22: "doubtful", 0.9: "doubtful", 1.1: "violated"}),
+        ("A10", "serial_dependence", {0.009: "holds", 0.011: "doubtful", 0.09: "doubtful", 0.11: "violated"}),
+        ("A16", "widest_share", {0.45: "holds", 0.55: "doubtful", 0.85: "doubtful", 0.95: "violated"}),
+    ],
+)
+def test_values_have_the_verdicts_of_their_second_number(id: str, number: str, verdicts: dict[float, str]) -> None:
+    """So for the other number that an assumption is judged by."""
+    threshold = next(measure.threshold for measure in BY_ID[id].further if measure.measured_by == number)
+    assert {value: threshold.judge(value).verdict for value in verdicts} == verdicts
+
+
+ORDER_OF_ROWS = RowOrder(
+    pairs=1000,
+    next=Pairs(140, 30.0, 1e-9),
+    within=Pairs(300, 200.0, 1e-6),
+    drift=0.7751,
+    alike=-0.25,
+    dependence=0.7751,
+    feature=None,
+    probability=1e-8,
+    strongest="drift",
+    label=1,
+    rows=(59, 129),
+    sorted_by=None,
+)
+
+CALM = replace(MEASURED, density_spread=0.1, dimension_spread=0.0, class_spread=None, near=None)
+
+NAMES = Names(("age", "hue"), ("no", "yes"), "train")
+
+
+def recorded(id: str, found: Diagnostics, names: Names = NAMES) -> tuple[str, float | None, str]:
+    """Verdict, value and finding on MNIST's facts without what they say of this assumption."""
+    calm = replace(FACTS, equal_rows=0, coincident_rows=0, distinct=60000, norms=replace(NORMS, deviation=0.1))
+    ledger = assess(Evidence(MEASURED_TASK, calm, found, names=names))
+    record = next(entry for entry in ledger if entry.id == id)
+    return record.verdict, record.value, record.diagnostic or ""
+
+
+def test_the_worst_of_several_numbers_makes_the_verdict() -> None:
+    """The number that a verdict hangs on is recorded with its threshold, and the first words are its own."""
+    found = replace(CALM, density_gradient=0.5)
+    assert recorded("A4", found)[:2] == ("doubtful", 0.5)
+    assert recorded("A4", replace(found, density_spread=0.7))[:2] == ("doubtful", 0.7)
+    assert recorded("A4", replace(found, density_spread=0.7, density_gradient=1.2))[:2] == ("violated", 1.2)
+    assert recorded("A4", replace(found, density_gradient=0.0))[:2] == ("holds", 0.1)
+    density = BY_ID["A4"]
+    assert density.words(density.further[0].threshold.judge(0.5)) == "The inputs are denser on one side"
+    assert density.words(density.further[0].threshold.judge(1.5)) == "The inputs are much denser on one side"
+    assert density.words(judge("A4", 0.7)) == "The inputs are spread unevenly"
+    assert density.words(judge("A4", 1.7)) == "The inputs are spread very unevenly"
+
+
+def test_classes_in_pieces_are_named() -> None:
+    """The class with most pieces, by its name or its number, and the share of rows of classes in several."""
+    found = replace(CALM, pieces=ClassPieces(2, 0.5, 3, 1))
+    verdict, value, said = recorded("A1", found)
+    assert (verdict, value) == ("violated", 0.5)
+    assert said.endswith("class 'yes' lies in 3 pieces, and 50 % of the rows are of classes in several.")
+    assert "class 2 lies" in recorded("A1", found, Names())[2]
+    assert recorded("A1", replace(found, pieces=ClassPieces(2, 0.0, 1, 0)))[0] == "holds"
+    assert "pieces" not in recorded("A1", replace(found, pieces=ClassPieces(2, 0.0, 1, 0)))[2]
+
+
+def test_the_widest_feature_is_named() -> None:
+    """By its column where the encoder knows it, else by its number, and only where it is of another scale."""
+    found = replace(CALM, widest=WidestFeature(1, 0.9731, 101.3))
+    verdict, value, said = recorded("A16", found)
+    assert (verdict, value) == ("violated", 0.9731)
+    assert said == (
+        "Of the mean squared distance feature 'hue' makes 97.3 %; it varies 101.3 times as much as the median one of "
+        "the others."
+    )
+    assert "distance feature 2 makes" in recorded("A16", found, Names())[2]
+    assert recorded("A16", replace(found, widest=WidestFeature(1, 0.97, 5.0)))[::2] == ("holds", "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "The inputs drift along the file: they correlate with the position at 0.7751."),
+        ({"strongest": "next", "feature": 1}, "neighbours follow one another; feature 'hue' drifts most."),
+        ({"strongest": "feature", "feature": 0}, "The inputs drift along the file; feature 'age' drifts most."),
+        ({"strongest": "next"}, "The rows are in an order in which neighbours follow one another."),
+        ({"strongest": "within"}, "Within ten rows of one another stand 30 % of them, where shuffling gives 20 %."),
+        ({"strongest": "alike"}, "Rows that follow one another are unlike: a serial correlation of −0.25."),
+        (
+            {"strongest": "alike", "alike": 0.25},
+            "Rows that follow one another are alike: a serial correlation of 0.25.",
+        ),
+    ],
+)
+def test_what_the_order_tells_is_said_with_its_part(changes: dict[str, Any], said: str) -> None:
+    """The plainest sign is said after how often neighbours stand next, and before the part in which it is."""
+    found = replace(CALM, order=replace(ORDER_OF_ROWS, **changes))
+    verdict, value, text = recorded("A10", found)
+    assert (verdict, value) == ("violated", 0.7751)
+    first = (
+        "Of the rows and their nearest neighbours 14 % stand next to one another, where shuffling each class gives 3 %."
+    )
+    assert first in text
+    assert text.endswith(f"{said} Most of it is in class 'yes' (rows 59 to 129 of the split train).")
+
+
+def test_an_order_that_tells_nothing_holds() -> None:
+    """By chance, and of rows that are sorted, of which it is said by what."""
+    chance = replace(CALM, order=replace(ORDER_OF_ROWS, dependence=0.0))
+    assert recorded("A10", chance)[0] == "holds"
+    assert recorded("A10", chance)[2].endswith("; their order tells no more of the rows than chance.")
+    named: tuple[tuple[int | Literal["target"], str], ...] = ((0, "feature 'age'"), ("target", "the target"))
+    for by, name in named:
+        found = replace(CALM, order=replace(ORDER_OF_ROWS, sorted_by=by))
+        verdict, _, said = recorded("A10", found)
+        assert verdict == "holds"
+        assert said.endswith(
+            f"; the rows are sorted by {name}, so that their order tells nothing of how they were drawn."
+        )
+
+
+def test_a_part_without_names_has_its_number() -> None:
+    """Of all rows no part is named; without names a class has its number, and no split is said."""
+    whole = replace(CALM, order=replace(ORDER_OF_ROWS, label=None))
+    assert recorded("A10", whole)[2].endswith("with the position at 0.7751.")
+    nameless = recorded("A10", replace(CALM, order=ORDER_OF_ROWS), Names())[2]
+    assert nameless.endswith("Most of it is in class 2 (rows 59 to 129).")
+
+
+def test_projected_features_are_not_named() -> None:
+    """The features of a random projection are not those of the file: the one that drifts is not named."""
+    evidence = Evidence(
+        MEASURED_TASK,
+        replace(FACTS, distortion=0.1),
+        replace(CALM, order=replace(ORDER_OF_ROWS, feature=1)),
+        names=NAMES,
+    )
+    said = BY_ID["A10"].said(evidence) or ""
+    assert "at 0.7751. Most of it" in said
+    assert "hue" not in said

@@ -17,6 +17,8 @@ from ibc_report.geometry import Geometry, Margin, Norms, assumption_values
 from ibc_report.geometry.diagnostics import Diagnostics
 from ibc_report.geometry.dimension.by_class import ClassSpread
 from ibc_report.geometry.dimension.local_density import Near
+from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.label_checks import LabelChecks
 from ibc_report.rendering.environment import template_folder
 from ibc_report.report.assumptions import IDS
 from ibc_report.report.assumptions.assumption import Evidence
@@ -47,13 +49,12 @@ FACTS = Geometry(
 
 EXAMINED = Diagnostics(
     asked=59000,
-    outlier=1.1794,
+    far=FarRows(0, (), 1.0, 0.4),
     density_spread=0.6931,
     dimension_spread=0.21,
     class_spread=ClassSpread(10, 0.1, 1e-12),
     dimension_drift=-0.0478,
-    outvoted=2,
-    outvoted_rows=(10, 12),
+    labels=LabelChecks(2, (10, 12), 0.3, 900.0, 40, 1),
     margin_slope=-0.1234,
     near=Near(70, 59.0, 0.09),
 )
@@ -108,14 +109,18 @@ def test_what_is_said_of_mnist(id: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("id", "added"),
     [
-        ("A3", "Without that row among them it is 1.179 times."),
+        ("A3", "No row is further out than the law of the others allows."),
         ("A4", "density varies by a factor of 2.00"),
         (
             "A5",
             "by 21 % of its mean from place to place. Between 10 classes it varies by 10 %, more than chance.",
         ),
         ("A6", "The slope of ln m on ln k is −0.0478."),
-        ("A8", "Rows whose ten nearest all have one other label: 2 (rows 10, 12)."),
+        (
+            "A8",
+            "Rows that stand alone among rows of other labels: 2 (rows 10, 12). Pairs of rows that are nearly the "
+            "same: 40, of which 1 differ in their label.",
+        ),
         ("A9", "falls like n to the power −0.123, so that the bits grow about like n to the power 1.76"),
         ("A10", "too near: 70, where an even density has about 59, which chance allows."),
     ],
@@ -129,11 +134,11 @@ def test_what_the_search_adds(id: str, added: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "rows", "said"),
-    [(0, (), "label: 0."), (1, (7,), "label: 1 (row 7)."), (9, (1, 2, 3), "label: 9 (such as rows 1, 2, 3).")],
+    [(0, (), "labels: 0."), (1, (7,), "labels: 1 (row 7)."), (9, (1, 2, 3), "labels: 9 (such as rows 1, 2, 3).")],
 )
-def test_outvoted_rows_are_named(count: int, rows: tuple[int, ...], said: str) -> None:
+def test_rows_that_stand_alone_are_named(count: int, rows: tuple[int, ...], said: str) -> None:
     """All of a few rows are named, and some of many."""
-    examined = replace(EXAMINED, outvoted=count, outvoted_rows=rows)
+    examined = replace(EXAMINED, labels=LabelChecks(count, rows, 0.3, 900.0, 0, 0))
     assert said_of(MNIST, FACTS, examined)["A8"].endswith(said)
 
 
@@ -154,7 +159,7 @@ def test_a_regression_has_no_neighbours_with_another_label() -> None:
     said = said_of(task, facts)
     assert "A7" not in said
     assert said["A14"] == "Target error 0.1, bound of the outputs 1."
-    ledger = by_id(assess(Evidence(task, facts, replace(EXAMINED, outvoted=None, outvoted_rows=(), class_spread=None))))
+    ledger = by_id(assess(Evidence(task, facts, replace(EXAMINED, labels=None, class_spread=None))))
     assert {ledger[id].verdict for id in ("A7", "A8")} == {"not testable"}
     assert ledger["A14"].verdict == "holds"
     assert ledger["A9"].verdict == "violated"
@@ -228,7 +233,7 @@ def test_a_change_is_worded_and_judges_the_features(decades: float, text: str, v
     assert (features.verdict, features.change) == (verdict, decades)
     assert features.change_text == f"{text} with standardised features"
     assert features.diagnostic == f"Another feature map moves the bits by {text} with standardised features."
-    assert (radius.verdict, radius.change_text) == ("holds", f"{text} without the row of the largest norm")
+    assert (radius.verdict, radius.change_text) == ("holds", f"{text} without the rows furthest out")
     assert ledger["A1"].change is None
 
 

@@ -19,7 +19,7 @@ from ibc_report.evaluation.scoring.matching import MatchedBy
 from ibc_report.evaluation.scoring.predictions import Predictions, RowCounts, of_scores
 from ibc_report.evaluation.scoring.score import LISTED, MajorityClass, ScoredSet, score
 from ibc_report.evaluation.scoring.two_test_sets import AcrossSets
-from ibc_report.evaluation.statistics.comparisons import mcnemar, newcombe_paired
+from ibc_report.evaluation.statistics.comparisons import mcnemar, paired_interval
 from ibc_report.evaluation.statistics.proportions import clopper_pearson, wilson
 from ibc_report.rendering.results import printed_pairs, results_markdown
 from ibc_report.report.schema.results import RESULTS_VERSION, Results, load_results
@@ -74,7 +74,7 @@ def kinds() -> dict[str, Results]:
         "scores": judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, notes=("A note.",)),
         "gap": judged(answered(THREE), train=answered({"good": 0.99, "bad": 0.6}, 3000, seed=1)),
         "against": judged(answered(THREE), against=scored(answered(THREE, 500, seed=2), "there")),
-        "many": judged(answered(many), against=scored(answered(many, 400, seed=2), "there")),
+        "many": judged(answered(many, 100), against=scored(answered(many, 400, seed=2), "there")),
         "markup": judged(answered({"*a* | <b>": 0.9, "[red]x\n": 0.2}, 40)),
     }
 
@@ -154,6 +154,7 @@ def test_bits_of_an_error_are_the_tasks(results: dict[str, Results]) -> None:
     assert worst.bits is not None
     assert worst.bits.log10_bits_over_chance is None
     assert worst.bits.over_chance_text == "0"
+    assert (worst.bits.log10_bits, worst.bits.text) == (None, "–")
 
 
 def test_pairs_have_their_tests(results: dict[str, Results]) -> None:
@@ -162,7 +163,7 @@ def test_pairs_have_their_tests(results: dict[str, Results]) -> None:
     assert [(pair.first, pair.second) for pair in found] == [("good", "fair"), ("good", "bad"), ("fair", "bad")]
     for pair in found:
         test = mcnemar(pair.first_only, pair.second_only)
-        around = newcombe_paired(pair.both, pair.first_only, pair.second_only, pair.neither)
+        around = paired_interval(pair.both, pair.first_only, pair.second_only, pair.neither)
         assert (pair.mcnemar, pair.mcnemar_p, pair.exact_p, pair.mid_p) == (
             test.statistic,
             test.p,
@@ -197,16 +198,18 @@ def test_the_gap_is_between_different_examples(results: dict[str, Results]) -> N
 
 
 def test_gsm8k_against_gsm1k_as_published() -> None:
-    """The published accuracies give z 5.638 and [0.0638, 0.1319], without any single answer."""
+    """The published accuracies give z 5.638 and [0.0636, 0.1324], without any single answer; p is printed, not z."""
     other = scored(of_scores([Score("m", 0.684, 1250)]), "GSM1k", None)
     found = judged(of_scores([Score("m", 0.782, 1319)]), complexity=None, against=other)
     between = found.between[0]
     assert (round(between.standard_error, 5), round(between.z or 0, 3)) == (0.01738, 5.638)
     assert round(between.pooled_z or 0, 3) == 5.621
-    assert (round(between.interval.lower, 4), round(between.interval.upper, 4)) == (0.0638, 0.1319)
+    assert (round(between.interval.lower, 4), round(between.interval.upper, 4)) == (0.0636, 0.1324)
     assert found.models[0].best_rank is None
     assert found.pairs == ()
-    assert "5.638" in results_markdown(found)
+    assert between.exact
+    assert "5.638" not in results_markdown(found)
+    assert f"| {between.p:.2g} |" in results_markdown(found)
 
 
 def test_thirty_models_on_two_sets_have_a_line(results: dict[str, Results]) -> None:
@@ -235,6 +238,8 @@ def test_resolution_is_that_of_the_measured_disagreement(results: dict[str, Resu
     assert "as neighbours in rank do here" in results["three"].resolution.text
     assert not results["one"].resolution.measured
     assert "an assumption" in results["one"].resolution.text
+    assert "corrected for all 3 pairs of 3 models it is" in results["three"].resolution.text
+    assert "corrected for all 45 pairs of 10 models it is" in results["one"].resolution.text
 
 
 def test_a_level_is_a_share() -> None:
@@ -310,7 +315,7 @@ def test_a_line_that_is_missing_has_its_reason(found: AcrossSets, said: str) -> 
 
 def test_a_line_without_single_answers_says_that_no_subset_is_selected() -> None:
     """Of published accuracies the line is fitted, and no example of the other set can be selected."""
-    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 1000) for i in range(30)])
+    many = of_scores([Score(f"m{i}", 0.5 + i / 100, 10_000) for i in range(30)])
     found = judged(many, complexity=None, against=scored(many, "there"))
     assert found.line is not None
     assert (found.line.subsets, found.line.examples, found.line.everything) == ((), (), None)

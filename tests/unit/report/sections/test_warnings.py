@@ -16,6 +16,8 @@ from ibc_report.evaluation.audit.audit import SplitRows, TrainGeometry, audit
 from ibc_report.evaluation.audit.joint_split import take_together
 from ibc_report.geometry import Geometry, Margin, Norms
 from ibc_report.geometry.diagnostics import Diagnostics
+from ibc_report.geometry.far_rows import FarRows
+from ibc_report.geometry.label_checks import LabelChecks
 from ibc_report.report.assumptions.assumption import Evidence
 from ibc_report.report.assumptions.ledger import assess
 from ibc_report.report.sections.split_audit import split_audit_section
@@ -154,13 +156,12 @@ def examples(**changes: Any) -> Examples:
 
 SEARCHED = Diagnostics(
     asked=100,
-    outlier=1.005,
+    far=FarRows(0, (), 1.0, 0.5),
     density_spread=0.1,
     dimension_spread=0.05,
     class_spread=None,
     dimension_drift=0.02,
-    outvoted=0,
-    outvoted_rows=(),
+    labels=LabelChecks(0, (), 1.0, 9.0, 0, 0),
     margin_slope=-0.01,
     near=None,
 )
@@ -196,14 +197,15 @@ def test_calm_data_leave_nothing_to_doubt() -> None:
         ),
         (
             {"norms": replace(NORMS, high=0.5)},
-            {"outlier": 4.0},
-            "One row sets the radius (A3 violated). The largest norm is 4 times the 99.9 % quantile of norms. Without "
-            "that row among them it is 4 times.",
+            {"far": FarRows(2, (7, 3), 4.0, 1e-9)},
+            "Few rows set the radius (A3 violated). The largest norm is 4 times the 99.9 % quantile of norms. Rows "
+            "further out than the law of the others allows: 2 (rows 7, 3); the largest norm is 4 times that of the "
+            "others.",
         ),
         (
             {"norms": replace(NORMS, high=0.0)},
-            {"outlier": None},
-            "One row sets the radius (A3 violated). The 99.9 % quantile of norms is 0: nearly all rows are at the "
+            {"far": None},
+            "Few rows set the radius (A3 violated). The 99.9 % quantile of norms is 0: nearly all rows are at the "
             "origin.",
         ),
         (
@@ -221,7 +223,7 @@ def test_calm_data_leave_nothing_to_doubt() -> None:
             {"conflicting_rows": 2, "conflicting_examples": (4, 9)},
             {},
             "Some labels are contradicted by the rows around them (A8 doubtful). Rows with the inputs of a row of "
-            "another target: 2. Rows whose ten nearest all have one other label: 0.",
+            "another target: 2. Rows that stand alone among rows of other labels: 0.",
         ),
         (
             {"disagreement": {1: 0.01, 5: 0.2}},
@@ -238,8 +240,11 @@ def test_each_doubt_is_said_alone(changes: dict[str, Any], found: dict[str, Any]
 
 
 def test_what_a_card_doubts_is_what_its_ledger_does_not_hold() -> None:
-    """A norm 1.3 times the others, at which A3 holds, is no warning; each that is not held has exactly one."""
-    assert warned(replace(CALM, norms=replace(NORMS, high=1.6)), found=replace(SEARCHED, outlier=1.3)) == ()
+    """A norm 1.1 times the others, at which A3 holds, is no warning; each that is not held has exactly one."""
+    assert (
+        warned(replace(CALM, norms=replace(NORMS, high=1.6)), found=replace(SEARCHED, far=FarRows(1, (5,), 1.1, 1e-9)))
+        == ()
+    )
     facts = replace(CALM, norms=replace(NORMS, centre=1.8, deviation=1.0), conflicting_rows=900)
     ledger = assess(Evidence(task(), facts, replace(SEARCHED, density_spread=2.0)))
     bad = [f"({entry.id} {entry.verdict})" for entry in ledger if entry.verdict in ("doubtful", "violated")]
@@ -251,12 +256,12 @@ def test_what_a_card_doubts_is_what_its_ledger_does_not_hold() -> None:
 def test_the_most_decades_come_first() -> None:
     """Warnings go by what they are worth either way, then violated before doubtful, then what is no assumption."""
     facts = replace(CALM, norms=replace(NORMS, centre=1.8), conflicting_rows=1, n=400)
-    found = replace(SEARCHED, outlier=2.0, density_spread=0.5, dimension_drift=0.3)
+    found = replace(SEARCHED, far=FarRows(1, (5,), 1.5, 1e-9), density_spread=0.6, dimension_drift=0.3)
     moved = {"next_radius": -0.7, "centred": -2.5, "without_pair": 0.04}
     said = warned(facts, found=found, moved=moved)
     assert [text.split(")")[0] for text in said[:6]] == [
         "The value depends on where the origin is (A2 violated; −2.5 decades with the radius around the mean point",
-        "One row may set the radius (A3 doubtful; −0.7 decades without the row of the largest norm",
+        "Few rows may set the radius (A3 doubtful; −0.7 decades without the rows furthest out",
         "Some labels are contradicted by the rows around them (A8 doubtful; less than 0.1 decades without the closest "
         "pair",
         "The intrinsic dimension depends strongly on the scale (A6 violated",
