@@ -11,7 +11,7 @@ import numpy as np
 from synthetic import Recipe
 from trial import Trial, bits
 
-from ibc_report.evaluation.statistics.proportions import clopper_pearson
+from ibc_report.evaluation.statistics.proportions import Interval, clopper_pearson
 
 __all__ = ["INTERVALS", "Judged", "by_kind", "judged", "regions", "table"]
 
@@ -83,7 +83,7 @@ def by_kind(found: Mapping[str, Judged]) -> list[dict[str, object]]:
         for interval, (least, most) in INTERVALS.items():
             hits = [hit[interval] for _, hit in draws if interval in hit]
             covered = sum(hit for hit, _ in hits)
-            low, high = clopper_pearson(covered, len(hits)) if hits else (0.0, 1.0)
+            sure = clopper_pearson(covered, len(hits)) if hits else Interval(0.0, 1.0)
             counts.append(
                 {
                     "kind": kind,
@@ -91,7 +91,7 @@ def by_kind(found: Mapping[str, Judged]) -> list[dict[str, object]]:
                     "draws": len(hits),
                     "withheld": len(draws) - len(hits),
                     "covered": round(covered / len(hits), 4) if hits else None,
-                    "passes": high >= least and low <= most,
+                    "passes": sure.upper >= least and sure.lower <= most,
                     "width": round(float(np.median([width for _, width in hits])), 3) if hits else None,
                 }
             )
@@ -132,7 +132,7 @@ def regions(trials: Judged) -> list[dict[str, object]]:
             and rows[0] < trial.recipe.n <= rows[1]
         ]
         promised = INTERVALS[interval][0]
-        if len(hits) < FEWEST or clopper_pearson(sum(hits), len(hits))[1] >= promised:
+        if len(hits) < FEWEST or clopper_pearson(sum(hits), len(hits)).upper >= promised:
             continue
         found.append(
             {
