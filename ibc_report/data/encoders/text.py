@@ -7,6 +7,7 @@ character n-grams are near; meaning is not seen.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ def encode(
     options : Options
         `components`: dimensions of the SVD, 100 by default.
     seed : int
-        Of the randomised SVD.
+        Of the vector that the SVD starts from; it moves the vectors by rounding alone.
 
     Returns
     -------
@@ -57,7 +58,6 @@ def encode(
         If fewer than two rows have text.
     """
     options.known("components")
-    from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
     from threadpoolctl import threadpool_limits
 
@@ -80,7 +80,7 @@ def encode(
     components = min(wanted, len(used) - 1, weighted.shape[1])
     # sums in BLAS depend on the number of threads, and the same data give the same vectors everywhere
     with threadpool_limits(1):
-        vectors = TruncatedSVD(components, random_state=seed).fit_transform(weighted)
+        vectors = _converged(weighted, components, seed)
     names = tuple(column.name for column in columns)
     low, high = NGRAMS
     return Encoded(
@@ -106,3 +106,18 @@ def encode(
         else (),
         notes=(f"Only {components} components: the data have no more.",) if components < wanted else (),
     )
+
+
+def _converged(weighted: Any, components: int, seed: int) -> NDArray[np.float64]:
+    """Coordinates along the first right singular vectors, each signed by its largest entry."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.utils.extmath import svd_flip
+
+    if components < min(weighted.shape):
+        # a randomised SVD stops before it has converged, at axes that depend on the order of the rows
+        found = TruncatedSVD(components, algorithm="arpack", random_state=seed).fit_transform(weighted)
+        return np.asarray(found, dtype=np.float64)
+    # ARPACK finds all components but one
+    left, lengths, right = np.linalg.svd(weighted.toarray(), full_matrices=False)
+    left, _ = svd_flip(left, right, u_based_decision=False)
+    return np.asarray(left * lengths, dtype=np.float64)

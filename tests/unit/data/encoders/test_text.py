@@ -25,13 +25,31 @@ def encoded(texts: list[str | None], *, seed: int = 0, **given: str) -> Encoded:
     return text.encode((strings,), every(strings), Options("text", given), seed=seed)
 
 
-def test_the_same_seed_gives_the_same_vectors() -> None:
-    """Encoding twice gives the same bytes, and another seed other ones."""
+def test_the_same_texts_give_the_same_vectors() -> None:
+    """Encoding twice gives the same bytes, and another seed the same vectors up to rounding."""
     texts = list[str | None](sentences(300))
     first, again, other = encoded(texts), encoded(texts), encoded(texts, seed=1)
     assert first.vectors.tobytes() == again.vectors.tobytes()
-    assert first.vectors.tobytes() != other.vectors.tobytes()
+    assert np.abs(first.vectors - other.vectors).max() < 1e-10
     assert first.settings["seed"] == "0"
+
+
+@pytest.mark.parametrize("components", ["3", "100", "2000"])
+def test_the_order_of_rows_moves_no_vector(components: str) -> None:
+    """Texts in another order keep their vectors up to rounding, signs of the axes among them."""
+    texts = list[str | None](sentences(300))
+    order = np.random.default_rng(1).permutation(len(texts))
+    there = encoded(texts, components=components).vectors
+    back = encoded([texts[row] for row in order], components=components).vectors
+    assert np.abs(there[order] - back).max() < 1e-10
+
+
+def test_more_texts_than_n_grams_have_every_component() -> None:
+    """Where there are as many components as n-grams, products of the vectors are those of TF-IDF."""
+    found = encoded(["abab", "baba", "aabb", "bbaa", "abba", "baab", "aaaa", "bbbb"] * 5, components="39")
+    assert found.vectors.shape[1] < 39
+    lengths = np.linalg.norm(found.vectors, axis=1)
+    assert np.abs(lengths - 1).max() < 1e-12
 
 
 def test_all_components_keep_the_distances_of_tf_idf() -> None:
