@@ -1,8 +1,8 @@
-"""Tasks whose truth is known: manifolds of a chosen dimension, classes at a chosen margin, and planted faults.
+"""Tasks whose truth is known: manifolds of a chosen dimension, with classes that lie apart, close together or touch.
 
-Every manifold is scaled to a root mean square norm of 1. Each class is a copy of it, moved to a vertex of a regular
-simplex in directions of its own, so that no two classes come closer than the edge of the simplex, and equal points of
-two copies come as close as that: the margin of the population is the edge, whatever the manifold.
+Every manifold is scaled to a root mean square norm of 1. The classes are copies of it, moved to the vertices of a
+regular simplex in directions of their own, so that no two come closer than its edge; or concentric shells; or they
+share the manifold, and touch.
 """
 
 from __future__ import annotations
@@ -16,25 +16,10 @@ from numpy.typing import NDArray
 
 from ibc_report.geometry import Points
 
-__all__ = ["FAMILIES", "HALVED", "VIOLATIONS", "Recipe", "coordinates_of", "draw", "regression"]
+__all__ = ["FAMILIES", "LABELS", "Recipe", "coordinates_of", "draw"]
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
-
-OUTLIER = 10.0
-"""The outlier's norm, in norms of the row that it was."""
-
-OFFSET = 1.0
-"""Length by which all rows are moved, in root mean square norms."""
-
-FLIPPED = 0.01
-"""Share of labels that are flipped."""
-
-REPEATED = 0.05
-"""Share of rows that repeat another row, or nearly do."""
-
-NEARLY = 1e-3
-"""Distance of a near duplicate, in typical distances of neighbours, n^(−1/m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +43,9 @@ class Recipe:
     noise : float
         Root mean square norm of the noise in all features, in the same units. With noise the margin is not known.
     violation : str or None
-        What is planted, a key of `VIOLATIONS`.
+        "two dimensions": half of the rows lie on a manifold of half the dimension.
+    labels : str
+        How the classes lie, one of `LABELS`; of all but copies there are two.
     """
 
     family: str
@@ -69,6 +56,7 @@ class Recipe:
     margin: float = 1.0
     noise: float = 0.0
     violation: str | None = None
+    labels: str = "copies"
 
     @property
     def name(self) -> str:
@@ -76,7 +64,7 @@ class Recipe:
         planted = f" + {self.violation}" if self.violation else ""
         return (
             f"{self.family} m={self.dimension} n={self.n} D={self.features} d={self.classes} "
-            f"margin={self.margin:g} noise={self.noise:g}{planted}"
+            f"margin={self.margin:g} noise={self.noise:g} {self.labels}{planted}"
         )
 
 
@@ -133,6 +121,33 @@ def _ellipsoid(rng: Generator, n: int, m: int) -> Array:
     return np.asarray(rng.standard_normal((n, m)) * scales / np.linalg.norm(scales))
 
 
+def _student(rng: Generator, n: int, m: int) -> Array:
+    """Coordinates with heavy tails: Student's t with three degrees of freedom."""
+    return np.asarray(rng.standard_t(3, (n, m)) / np.sqrt(3 * m))
+
+
+def _lognormal(rng: Generator, n: int, m: int) -> Array:
+    """Coordinates that are skewed: lognormal, less their mean."""
+    deviation = np.sqrt((np.e - 1) * np.e)
+    return np.asarray((rng.lognormal(size=(n, m)) - np.exp(0.5)) / (deviation * np.sqrt(m)))
+
+
+def _power_law(rng: Generator, n: int, m: int) -> Array:
+    """Normal with deviations that fall as one over the number of the coordinate."""
+    scales = 1 / np.arange(1, m + 1)
+    return np.asarray(rng.standard_normal((n, m)) * scales / np.linalg.norm(scales))
+
+
+def _moons(rng: Generator, n: int, m: int) -> Array:
+    """Two half circles that reach into each other, times a cube; the first coordinate of all says which it is."""
+    which = rng.permutation(np.arange(n) % 2).astype(np.float64)
+    angle = rng.uniform(0, np.pi, n)
+    sign = 1 - 2 * which
+    plane = np.stack([sign * np.cos(angle) + which, sign * np.sin(angle) + 0.5 * which], axis=1)
+    x = np.concatenate([plane, rng.uniform(-1, 1, (n, m - 1))], axis=1)
+    return np.concatenate([which[:, None], x / np.sqrt((x**2).sum(axis=1).mean())], axis=1)
+
+
 FAMILIES: dict[str, Callable[[Generator, int, int], Array]] = {
     "sphere": _sphere,
     "ball": _ball,
@@ -142,99 +157,56 @@ FAMILIES: dict[str, Callable[[Generator, int, int], Array]] = {
     "mixture": _mixture,
     "hypercube": _hypercube,
     "ellipsoid": _ellipsoid,
+    "heavy tails": _student,
+    "lognormal": _lognormal,
+    "power-law axes": _power_law,
 }
 """Manifolds by name: a function of generator, rows and dimension."""
 
 
 def coordinates_of(family: str, dimension: int, classes: int = 2) -> int:
     """Features that a task needs at least: the manifold's and those of the simplex of classes."""
-    own = {"sphere": dimension + 1, "torus": 2 * dimension, "swiss roll": dimension + 1}.get(family, dimension)
+    own = {"sphere": dimension + 1, "torus": 2 * dimension, "swiss roll": dimension + 1, "moons": dimension + 1}.get(
+        family, dimension
+    )
     return own + classes
 
 
-def _halved_sphere(x: Array) -> Array:
-    """Halve the angle to the first axis: the bisector, normalised."""
-    moved = x + np.eye(x.shape[1])[0]
-    return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True))
+LABELS = ("copies", "shells", "moons", "half space", "ball", "XOR", "wave")
+"""How classes lie: copies of the manifold; shells one around the other; two moons; parts of one manifold, that touch,
+by a plane through its middle, by the norm, or by the signs of two coordinates; or no classes but a smooth target."""
 
 
-def _halved_torus(x: Array) -> Array:
-    """Halve every angle."""
-    m = x.shape[1] // 2
-    angle = np.arctan2(x[:, m:], x[:, :m]) / 2
-    return np.asarray(np.concatenate([np.cos(angle), np.sin(angle)], axis=1) / np.sqrt(m))
-
-
-def _halved(x: Array) -> Array:
-    """Halve the distance to the centre."""
-    return x / 2
-
-
-HALVED: dict[str, Callable[[Array], Array]] = {"sphere": _halved_sphere, "torus": _halved_torus, "ball": _halved}
-"""Points moved along the manifold, half of their way to one point of it."""
+def _classes(rng: Generator, recipe: Recipe, x: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Coordinates and labels of rows on the manifold."""
+    if recipe.labels == "moons":
+        return x[:, 1:], x[:, 0].astype(np.int64)
+    if recipe.labels in ("copies", "shells"):
+        labels = rng.permutation(np.arange(recipe.n) % recipe.classes).astype(np.int64)
+        if recipe.labels == "shells":
+            return x * (1 + recipe.margin * labels[:, None]), labels
+        simplex = (np.eye(recipe.classes) - 1 / recipe.classes) * (recipe.margin / np.sqrt(2))
+        return np.concatenate([x, simplex[labels]], axis=1), labels
+    norms = np.linalg.norm(x, axis=1)
+    inside = {
+        "half space": x[:, 0] > 0,
+        "ball": norms < np.median(norms),
+        "XOR": x[:, 0] * x[:, 1] > 0,
+        "wave": np.arange(recipe.n) % 2 > 0,
+    }
+    return x, inside[recipe.labels].astype(np.int64)
 
 
 def _manifold(rng: Generator, recipe: Recipe) -> Array:
-    """Rows on the manifold, with its planted change of density or dimension."""
-    make = FAMILIES[recipe.family]
+    """Rows on the manifold, some of them on one of fewer dimensions."""
+    make = _moons if recipe.labels == "moons" else FAMILIES[recipe.family]
     x = make(rng, recipe.n, recipe.dimension)
-    if recipe.violation == "non-uniform density":
-        half = rng.permutation(recipe.n)[: recipe.n // 2]
-        x[half] = HALVED[recipe.family](x[half])
     if recipe.violation == "two dimensions":
         lower = make(rng, recipe.n, max(recipe.dimension // 2, 2 if recipe.family == "swiss roll" else 1))
         half = rng.permutation(recipe.n)[: recipe.n // 2]
         x[half] = 0
         x[half, : lower.shape[1]] = lower[half]
     return x
-
-
-def _repeat(rng: Generator, x: Array, labels: NDArray[np.int64], distance: float) -> None:
-    """Overwrite some rows with others, at a distance from them, labels included."""
-    order = rng.permutation(len(x))
-    count = round(REPEATED * len(x))
-    copies, originals = order[:count], order[count : 2 * count]
-    step = rng.standard_normal((count, x.shape[1]))
-    x[copies] = x[originals] + distance * step / np.linalg.norm(step, axis=1, keepdims=True)
-    labels[copies] = labels[originals]
-
-
-def _outlier(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    x[rng.integers(len(x))] *= OUTLIER
-
-
-def _offset(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    direction = rng.standard_normal(x.shape[1])
-    x += OFFSET * direction / np.linalg.norm(direction)
-
-
-def _flipped(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    rows = rng.permutation(len(x))[: max(1, round(FLIPPED * len(x)))]
-    labels[rows] = (labels[rows] + rng.integers(1, recipe.classes, len(rows))) % recipe.classes
-
-
-def _duplicates(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    _repeat(rng, x, labels, 0.0)
-
-
-def _near_duplicates(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    _repeat(rng, x, labels, NEARLY * recipe.n ** (-1 / recipe.dimension))
-
-
-def _nothing(rng: Generator, recipe: Recipe, x: Array, labels: NDArray[np.int64]) -> None:
-    """What is planted was planted in the manifold."""
-
-
-VIOLATIONS: dict[str, tuple[str, Callable[[Generator, Recipe, Array, NDArray[np.int64]], None]]] = {
-    "outlier": ("A3", _outlier),
-    "offset origin": ("A2", _offset),
-    "flipped labels": ("A8", _flipped),
-    "duplicates": ("A10", _duplicates),
-    "near duplicates": ("A10", _near_duplicates),
-    "two dimensions": ("A5", _nothing),
-    "non-uniform density": ("A4", _nothing),
-}
-"""Planted faults: the assumption that each violates, and how it is planted in finished rows."""
 
 
 def draw(recipe: Recipe, seed: int) -> Points:
@@ -250,28 +222,19 @@ def draw(recipe: Recipe, seed: int) -> Points:
     Returns
     -------
     Points
-        With labels; the rows are in random order of class.
+        With labels, in random order; or with targets, a wave along a random direction.
     """
     rng = np.random.default_rng([seed, zlib.crc32(recipe.name.encode())])
     manifold = _manifold(rng, recipe)
-    labels = rng.permutation(np.arange(recipe.n) % recipe.classes).astype(np.int64)
-    simplex = (np.eye(recipe.classes) - 1 / recipe.classes) * (recipe.margin / np.sqrt(2))
-    inner = np.concatenate([manifold, simplex[labels]], axis=1)
+    inner, labels = _classes(rng, recipe, manifold)
     if inner.shape[1] > recipe.features:
         raise ValueError(f"{recipe.name} needs at least {inner.shape[1]} features")
     rotation, _ = np.linalg.qr(rng.standard_normal((recipe.features, inner.shape[1])))
     x = np.ascontiguousarray(inner @ rotation.T)
     if recipe.noise:
         x += recipe.noise / np.sqrt(recipe.features) * rng.standard_normal(x.shape)
-    if recipe.violation is not None:
-        VIOLATIONS[recipe.violation][1](rng, recipe, x, labels)
-    return Points(x, 1.0, np.arange(recipe.n), labels)
-
-
-def regression(recipe: Recipe, seed: int) -> Points:
-    """Draw a task's rows with real targets, a wave along a random direction, instead of classes."""
-    points = draw(recipe, seed)
-    rng = np.random.default_rng([seed, 1, zlib.crc32(recipe.name.encode())])
-    direction = rng.standard_normal(points.dimension)
-    targets = np.sin(3 * points.raw @ (direction / np.linalg.norm(direction)))
-    return Points(points.vectors, 1.0, points.rows, None, targets)
+    if recipe.labels != "wave":
+        return Points(x, 1.0, np.arange(recipe.n), labels)
+    direction = rng.standard_normal(x.shape[1])
+    targets = np.sin(3 * x @ (direction / np.linalg.norm(direction)))
+    return Points(x, 1.0, np.arange(recipe.n), None, targets)

@@ -1,37 +1,37 @@
-"""One draw of one synthetic task, measured: its numbers, its intervals, and the verdicts of the ledger."""
+"""One draw of one synthetic task, measured: its numbers and its intervals."""
 
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from synthetic import Recipe, draw
 
-from ibc_report.complexity import Complexity, classification
+from ibc_report.complexity import Complexity, classification, regression
 from ibc_report.complexity.uncertainty import Noise, spread
 from ibc_report.geometry import Geometry, NeighborGraph, Points, margin_from, neighbor_graph
-from ibc_report.geometry.diagnostics import diagnose
+from ibc_report.geometry.dimension.by_class import by_class
 from ibc_report.geometry.dimension.estimators import PAPER_K, PROFILE, maximum_likelihood, profile
-from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.manifolds import sheet
-from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision
+from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision, rough_error
+from ibc_report.geometry.dimension.true_dimension import true_dimension
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
 from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.radius import norms
-from ibc_report.report.assumptions.assumption import Evidence
-from ibc_report.report.assumptions.ledger import assess
+from ibc_report.geometry.target_range import half_range
 
 __all__ = ["TARGET_ERROR", "Trial", "bits", "measure", "run"]
 
 TARGET_ERROR = 0.01
 """Of every task."""
+
+MEMORY = 2**30
+"""Bytes for the search of a class."""
 
 VOTES = (1, 5, 10)
 """Neighbours whose labels are compared."""
@@ -49,18 +49,10 @@ class Trial:
         Of the draw.
     dimension, margin, radius : float
         m̂, δ̂ and R̂.
-    dimension_profile : dict of int to float
-        m̂ over neighbourhood sizes.
     log10_bits : float
         At those.
-    verdicts : dict of str to str
-        By assumption.
-    values : dict of str to float
-        What they hang on.
     intervals : dict of str to tuple of float
-        By name, lower and upper end.
-    search_seconds, ledger_seconds : float
-        What the neighbour search and the statistics of the ledger took.
+        By name, lower and upper end; one that is withheld is missing.
     """
 
     recipe: Recipe
@@ -68,17 +60,14 @@ class Trial:
     dimension: float
     margin: float
     radius: float
-    dimension_profile: dict[int, float]
     log10_bits: float
-    verdicts: dict[str, str]
-    values: dict[str, float]
     intervals: dict[str, tuple[float, float]]
-    search_seconds: float
-    ledger_seconds: float
 
 
 def bits(recipe: Recipe, radius: float, dimension: float, margin: float) -> Complexity:
     """Bits of a task at given numbers."""
+    if recipe.labels == "wave":
+        return regression(n=recipe.n, radius=radius, dimension=dimension, resolution=margin, target_error=TARGET_ERROR)
     return classification(
         n=recipe.n,
         radius=radius,
@@ -121,18 +110,17 @@ def measure(points: Points) -> tuple[Geometry, NeighborGraph]:
     return geometry, graph
 
 
-def noise(geometry: Geometry, graph: NeighborGraph, lengths: NDArray[np.float64]) -> Noise:
+def noise(graph: NeighborGraph, m: float) -> Noise:
     """What the pipeline knows of the noise of its numbers."""
-    points, found, m = graph.points, graph.found, geometry.dimension
+    points, found = graph.points, graph.found
     precision = pooled_precision(NeighborTable.of(found.distances, found.rows, points.rows, points.rows), m, seed=0)
-    own = sheet(graph, seed=0)
-    values = geometry.dimension_profile.values()
+    by_size = profile(found.distances)
     return Noise(
-        dimension_error=0.0 if precision is None else precision.standard_error,
-        scale_sd=(max(values) - min(values)) / 12**0.5,
+        dimension_error=rough_error(m, len(points)) if precision is None else precision.standard_error,
+        scale_sd=(max(by_size.values()) - min(by_size.values())) / 12**0.5,
         margin=margin_law(pair_distances(points.rows, found.other_row, found.other_distance), m),
-        radius=radius_law(lengths),
-        true_dimension=true_range(m, 0.0, own.points, global_dimension=own.global_dimension),
+        radius=radius_law(np.linalg.norm(points.raw, axis=1)),
+        true_dimension=true_dimension(m, by_size, sheet(graph, seed=0), by_class(graph, seed=0, memory=MEMORY)),
     )
 
 
@@ -153,24 +141,10 @@ def intervals(task: Complexity, known: Noise) -> dict[str, tuple[float, float]]:
 def run(recipe: Recipe, seed: int) -> Trial:
     """Draw and measure a task."""
     points = draw(recipe, seed)
-    start = time.perf_counter()
-    geometry, graph = measure(points)
-    middle = time.perf_counter()
-    diagnostics = diagnose(graph)
-    end = time.perf_counter()
-    task = bits(recipe, geometry.norms.radius, geometry.dimension, geometry.margin.distance)
-    ledger = assess(Evidence(task, geometry, diagnostics))
-    return Trial(
-        recipe=recipe,
-        seed=seed,
-        dimension=geometry.dimension,
-        margin=geometry.margin.distance,
-        radius=geometry.norms.radius,
-        dimension_profile=dict(geometry.dimension_profile),
-        log10_bits=task.log10_bits,
-        verdicts={entry.id: entry.verdict for entry in ledger},
-        values={entry.id: entry.value for entry in ledger if entry.value is not None},
-        intervals=intervals(task, noise(geometry, graph, np.linalg.norm(points.raw, axis=1))),
-        search_seconds=middle - start,
-        ledger_seconds=end - middle,
-    )
+    tolerance = None if points.targets is None else 2 * TARGET_ERROR * half_range(points.targets)
+    graph = neighbor_graph(points, k=max(PROFILE), tolerance=tolerance)
+    closest = float(graph.found.other_distance.min())
+    m = maximum_likelihood(graph.found.distances, PAPER_K)
+    radius = norms(points).radius
+    task = bits(recipe, radius, m, closest)
+    return Trial(recipe, seed, m, closest, radius, task.log10_bits, intervals(task, noise(graph, m)))

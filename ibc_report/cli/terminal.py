@@ -46,6 +46,8 @@ def summary(console: Console, report: ReportDocument, files: Sequence[str]) -> N
     headline = report.headline
     console.print()
     console.print(f"[bold]{_safe(report.title)}[/bold]")
+    if headline.not_fixed:
+        console.print(_safe(headline.not_fixed), highlight=False)
     value = f"10^{headline.exponent} bits" if headline.exponent else "0 bits"
     if headline.lower_exponent and headline.upper_exponent:
         value += f", between 10^{headline.lower_exponent} and 10^{headline.upper_exponent}"

@@ -53,9 +53,8 @@ class Noise:
         Law of the radius (of its reciprocal), as of `ibc_report.geometry.extreme_value_fits.radius_law`; None where it
         has no noise.
     true_dimension : tuple of float or None
-        Lowest and highest true dimension that give such an estimate at this n, its standard error left out, as of
-        `ibc_report.geometry.dimension.finite_sample_bias.true_range(m, 0, n)`; the highest may be inf. None where that
-        is not known.
+        Lowest and highest true dimension that give such estimates at this n, their standard error left out, as of
+        `ibc_report.geometry.dimension.true_dimension`; the highest may be inf. None where that is not known.
     """
 
     dimension_error: float

@@ -14,7 +14,6 @@ from ibc_report.data.examples import Examples
 from ibc_report.geometry import Geometry, NeighborGraph, Neighborhoods, Points, facts_of
 from ibc_report.geometry.alternatives import Variants, variants
 from ibc_report.geometry.diagnostics import Diagnostics, diagnose
-from ibc_report.geometry.dimension.finite_sample_bias import true_range
 from ibc_report.geometry.dimension.standard_error import rough_error
 from ibc_report.geometry.dimension.study import DimensionStudy, study
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
@@ -104,13 +103,12 @@ def _noise(
 ) -> Noise:
     spread = facts.dimension_profile.values()
     pairs = pair_distances(clear.queries.rows, clear.found.other_row, clear.found.other_distance)
-    own = dimension.manifold
     return Noise(
         dimension_error=dimension.standard_error or rough_error(facts.dimension, asked),
         scale_sd=(max(spread) - min(spread)) / 12**0.5,
         margin=margin_law(pairs, facts.dimension),
         radius=radius_law(norms),
-        true_dimension=true_range(facts.dimension, 0.0, own.points, global_dimension=own.global_dimension),
+        true_dimension=dimension.true_range,
     )
 
 

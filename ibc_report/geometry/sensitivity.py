@@ -17,7 +17,7 @@ from ibc_report.complexity import FAMILIES, Complexity, Convention, convention_n
 from ibc_report.complexity.elasticities import Elasticities, elasticities
 from ibc_report.complexity.extreme_values import Law, known
 from ibc_report.complexity.quadrature import evenly_spread
-from ibc_report.complexity.uncertainty import Noise
+from ibc_report.complexity.uncertainty import Ends, Noise, Ranges
 from ibc_report.geometry.alternatives import Variants
 from ibc_report.geometry.feature_maps import FeatureMaps, Measured
 
@@ -95,7 +95,9 @@ class Sensitivity:
     changes: tuple[Change, ...]
 
 
-def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise | None = None) -> Sensitivity:
+def sensitivity(
+    task: Complexity, variants: Variants | None = None, noise: Noise | None = None, ranges: Ranges | None = None
+) -> Sensitivity:
     """Say what would move the bits.
 
     Parameters
@@ -105,6 +107,8 @@ def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise
     noise : Noise, optional
         How uncertain the inputs are. Without it only the margin has a bar of that kind: it is taken to follow the law
         of a minimum over points that fill the task's dimension.
+    ranges : Ranges, optional
+        The intervals at this scale as they are stated elsewhere: where bars of the dimension and the margin end.
 
     Raises
     ------
@@ -124,7 +128,7 @@ def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise
     noise = noise or Noise(dimension_error=0.0, scale_sd=0.0, margin=known(task.space.dimension))
     bars: list[Bar] = []
     if isfinite(task.log10_bits):
-        bars = [_bar(task, key, name, low, high) for key, name, low, high in _moved(task, noise)]
+        bars = [_bar(task, key, name, low, high) for key, name, low, high in _moved(task, noise, ranges)]
     return Sensitivity(
         task=task,
         variants=variants,
@@ -134,7 +138,7 @@ def sensitivity(task: Complexity, variants: Variants | None = None, noise: Noise
     )
 
 
-def _moved(task: Complexity, noise: Noise) -> Iterator[tuple[str, str, float, float]]:
+def _moved(task: Complexity, noise: Noise, ranges: Ranges | None) -> Iterator[tuple[str, str, float, float]]:
     """Each bar's key, the input that it moves, and where to."""
     family, inputs = FAMILIES[task.family], task.inputs
     upper = (1 + LEVEL) / 2
@@ -144,7 +148,10 @@ def _moved(task: Complexity, noise: Noise) -> Iterator[tuple[str, str, float, fl
         present = max(inputs[name], 1.0)
         for key, sd in (("dimension", noise.dimension_error), ("scale", noise.scale_sd)):
             if sd:
-                yield key, name, max(1.0, present - wide * sd), present + wide * sd
+                ends = Ends(present - wide * sd, present + wide * sd)
+                if key == "dimension" and ranges is not None:
+                    ends = ranges.dimension
+                yield key, name, max(1.0, ends.lower), max(1.0, ends.upper)
         if noise.true_dimension is not None:
             yield "bias", name, max(1.0, noise.true_dimension[0]), max(1.0, noise.true_dimension[1])
     if family.sampled_margin is not None:
@@ -156,6 +163,8 @@ def _moved(task: Complexity, noise: Noise) -> Iterator[tuple[str, str, float, fl
             shifts.append(("radius", noise.radius.noise(levels)))
         for name, shift in shifts:
             low, high = (inputs[name] * np.exp(np.quantile(shift, [1 - upper, upper]))).tolist()
+            if name == family.sampled_margin and ranges is not None:
+                low, high = ranges.margin.lower, ranges.margin.upper
             yield name, name, low, high
     yield "n", "n", max(1.0, inputs["n"] / 2), 2 * inputs["n"]
     yield "target_error", "target_error", inputs["target_error"] / 2, 2 * inputs["target_error"]

@@ -62,7 +62,9 @@ def build_report(
     examples, facts = (measured.examples, measured.facts) if measured else (None, None)
     noise = measured.noise if measured else uncertainty.declared(found)
     spread = None if noise is None else complexity.spread(found, noise)
-    moved = sensitivity.sensitivity(found, measured.variants if measured else None, noise)
+    moved = sensitivity.sensitivity(
+        found, measured.variants if measured else None, noise, None if spread is None else spread.sample
+    )
     leaked = tested.leakage.leaked / tested.n if tested and tested.leakage else 0.0
     checked = measured.diagnostics if measured else None
     out = left_out.left_out(found, measured) if measured else ()

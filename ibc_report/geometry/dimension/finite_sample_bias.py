@@ -31,14 +31,17 @@ FEWEST_POINTS, MOST_POINTS = 25, 10_000_000
 SLOPE_SIZES = 3
 """The largest sizes of the table, from which it is extrapolated, as a line in ln n."""
 
-CONCENTRATION = (1.2, 1.5, 2.0, 2.5, 3.0, 3.6)
+CONCENTRATION = (0.2, 0.8, 1.2, 1.5, 2.0, 2.5, 3.0, 3.6)
 
-BELOW = (0.2, 0.2, 0.3, 0.5, 1.0, 1.4)
+BELOW = (0.2, 0.2, 0.2, 0.2, 0.3, 0.5, 1.0, 1.4)
 
-ABOVE = (0.5, 0.4, 0.25, 0.15, 0.05, 0.05)
+ABOVE = (1.3, 0.5, 0.5, 0.4, 0.25, 0.15, 0.05, 0.05)
 """How far either end is widened, by the global dimension over the estimate. The more distances concentrate, the more
 the points may fold back on themselves, as a torus does, which makes an estimate too large instead of too small;
-clusters, edges and corners make it smaller than the three spaces do."""
+clusters, edges, corners and heavy tails make it smaller than the three spaces do."""
+
+UNKNOWN_ABOVE = 0.5
+"""The upper end where the global dimension is not known."""
 
 LEAST_BIAS = 0.003
 """The widening does not vanish where the three spaces show no bias."""
@@ -175,9 +178,8 @@ def true_range(
     Notes
     -----
     The range takes the least and the largest true dimension of the three spaces at both ends of m̂ ± z·SE, and widens
-    their logarithm by a multiple of √ln(m/m̂), for spaces that the table does not have. How often it holds the
-    true dimension is counted by ``benchmarks/calibration.py``: in 97 % of 1,195 draws of eight spaces, five of them not
-    in the table, and in 78 % of those with noise in all features.
+    their logarithm by a multiple of √ln(m/m̂), for spaces that the table does not have.
+    `ibc_report.geometry.dimension.true_dimension` takes in what more is known.
 
     Examples
     --------
@@ -192,7 +194,7 @@ def true_range(
     if not 0 < level < 1:
         raise InputError(f"level is {level}; it must lie between 0 and 1")
     if global_dimension is None:
-        below, above = max(BELOW), max(ABOVE)
+        below, above = max(BELOW), UNKNOWN_ABOVE
     else:
         below, above = (float(np.interp(global_dimension / estimate, CONCENTRATION, row)) for row in (BELOW, ABOVE))
     noise = float(ndtri((1 + level) / 2)) * standard_error

@@ -37,10 +37,13 @@ class Sheet:
         Points of it: of the class of a random point on average, or all where classes do not lie apart.
     global_dimension : float or None
         As of `ibc_report.geometry.dimension.manifolds`, within it; None where all distances are equal.
+    classes_mix : bool
+        Whether there are classes, and more than 5 % of the five nearest neighbours are of another one.
     """
 
     points: float
     global_dimension: float | None
+    classes_mix: bool
 
 
 def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
@@ -60,7 +63,8 @@ def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
     """
     points = graph.points
     if points.labels is None or graph.queries.labels is None or not _apart(graph):
-        return Sheet(float(len(points)), global_dimension(points, seed=seed))
+        has_classes = points.labels is not None and graph.queries.labels is not None
+        return Sheet(float(len(points)), global_dimension(points, seed=seed), has_classes)
     counts = np.bincount(points.labels)
     largest = np.argsort(-counts, kind="stable")[:MOST_CLASSES]
     measured = [
@@ -71,7 +75,7 @@ def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
     weights = np.array([count for count, dimension in measured if dimension is not None], dtype=np.float64)
     dimensions = np.array([dimension for _, dimension in measured if dimension is not None])
     within = float(weights @ dimensions / weights.sum()) if len(weights) else global_dimension(points, seed=seed)
-    return Sheet(float((counts.astype(np.float64) ** 2).sum() / len(points)), within)
+    return Sheet(float((counts.astype(np.float64) ** 2).sum() / len(points)), within, False)
 
 
 def _apart(graph: NeighborGraph) -> bool:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.geometry.dimension.by_class import ClassDimension, by_class
-from ibc_report.geometry.dimension.estimators import PAPER_K, gride, maximum_likelihood, two_nn
-from ibc_report.geometry.dimension.finite_sample_bias import true_dimensions, true_range
+from ibc_report.geometry.dimension.estimators import PAPER_K, gride, maximum_likelihood, profile, two_nn
+from ibc_report.geometry.dimension.finite_sample_bias import true_dimensions
 from ibc_report.geometry.dimension.manifolds import Sheet, sheet
 from ibc_report.geometry.dimension.standard_error import NeighborTable, pooled_precision
 from ibc_report.geometry.dimension.subsamples import SampleSize, by_sample_size
+from ibc_report.geometry.dimension.true_dimension import true_dimension
 from ibc_report.geometry.neighbors.search import NeighborGraph
 
 __all__ = ["DimensionStudy", "study"]
@@ -39,8 +40,9 @@ class DimensionStudy:
         How many points the manifold around a point has, and how strongly distances within it concentrate.
     true_dimensions : mapping of str to float or None
         By space, the true dimension whose expected estimate at this n is m̂; None beyond the table.
-    true_range : tuple of float
-        Where the true dimension lies with 95 % confidence, over spaces and statistical noise.
+    true_range : tuple of float or None
+        Where the true dimension lies, statistical noise left out, as of
+        `ibc_report.geometry.dimension.true_dimension`; None where the data do not tell.
     """
 
     estimate: float
@@ -51,7 +53,7 @@ class DimensionStudy:
     by_class: tuple[ClassDimension, ...]
     manifold: Sheet
     true_dimensions: Mapping[str, float | None]
-    true_range: tuple[float, float]
+    true_range: tuple[float, float] | None
 
 
 def study(
@@ -117,5 +119,5 @@ def study(
         by_class=classes,
         manifold=own,
         true_dimensions=true_dimensions(estimate, own.points),
-        true_range=true_range(estimate, error or 0.0, own.points, global_dimension=own.global_dimension),
+        true_range=true_dimension(estimate, profile(found.distances), own, classes),
     )

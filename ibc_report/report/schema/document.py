@@ -66,6 +66,9 @@ class Headline(Record):
     upper_exponent: str | None = Field(description="Upper end as it is printed; null for 0 bits or no interval.")
     interval_is: str = Field(description="What the interval is made of, or why there is none.")
     is_not: str = Field(description="What the number is, and what it is not.")
+    not_fixed: str = Field(
+        "", description="That the data do not fix the number, where an interval is too wide to use; empty otherwise."
+    )
 
 
 class NumberRecord(Record):

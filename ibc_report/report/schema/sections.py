@@ -121,6 +121,7 @@ class CertaintyRecord(Record):
     parts: tuple[PartRecord, ...] = Field(description="What it is made of; the largest first.")
     sample: RangesRecord | None = Field(description="Intervals at this scale and n; null where there is no noise.")
     truth: RangesRecord | None = Field(description="Intervals for the true dimension; null where they are not known.")
+    withheld: str = Field("", description="Why there are none for the true dimension; empty where there are.")
     conventions: ConventionsRecord
     centring: str = Field(description="How the vectors were centred; 'none', or a name.")
     metric: str | None = Field(description="What a distance means; null for a declared task.")

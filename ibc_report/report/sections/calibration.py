@@ -10,8 +10,22 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
-__all__ = ["Region", "regions", "shortfalls"]
+from ibc_report.common import wording
+
+__all__ = ["Kind", "Region", "counted", "kinds", "regions", "shortfalls"]
+
+NAMES = {
+    "m, this scale": "the dimension",
+    "δ": "the margin",
+    "bits, this scale": "the bits",
+    "m, true": "the dimension",
+    "bits, true": "the bits",
+}
+
+ENOUGH = 0.98
+"""What covers more than that is too wide, which no reader has to be warned of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +56,71 @@ class Region:
         return self.dimension[0] < dimension <= self.dimension[1] and self.rows[0] < n <= self.rows[1]
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an interval covered on one kind of tasks.
+
+    Parameters
+    ----------
+    kind : str
+        As of the page on calibration.
+    interval : str
+        As of a region.
+    covered : float
+        Share of the draws.
+    passes : bool
+        Whether that may be what is promised, by the noise of counting.
+    """
+
+    kind: str
+    interval: str
+    draws: int
+    covered: float
+    passes: bool
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Read what the package ships of each kind of tasks, without the intervals that were withheld."""
+    return tuple(
+        Kind(entry["kind"], entry["interval"], entry["draws"], entry["covered"], entry["passes"])
+        for entry in _read()["kinds"]
+        if entry["covered"] is not None
+    )
+
+
+def counted(intervals: tuple[str, ...]) -> str:
+    """Say what some intervals of one meaning covered on synthetic tasks, and where that falls short.
+
+    Parameters
+    ----------
+    intervals : tuple of str
+        The last is that of the bits.
+
+    Examples
+    --------
+    >>> counted(("m, true", "bits, true")).startswith("On synthetic tasks whose truth is known, of ")
+    True
+    """
+    bits = [kind for kind in kinds() if kind.interval == intervals[-1]]
+    if not bits:
+        return ""
+    least, most = min(bits, key=lambda kind: kind.covered), max(bits, key=lambda kind: kind.covered)
+    said = (
+        f"On synthetic tasks whose truth is known, of {len(bits)} kinds, the interval of the bits covered it in "
+        f"{wording.percent(least.covered)} ({least.kind}) to {wording.percent(most.covered)} of draws."
+    )
+    short = [
+        f"{NAMES[kind.interval]} of {kind.kind} {wording.percent(kind.covered)}"
+        for kind in kinds()
+        if kind.interval in intervals and not kind.passes and kind.covered < ENOUGH
+    ]
+    return f"{said} Short of it: {'; '.join(short)}." if short else said
+
+
 @cache
 def regions() -> tuple[Region, ...]:
     """Read the regions that the package ships."""
-    text = resources.files(__package__ or "").joinpath("calibration.json").read_text(encoding="utf-8")
     return tuple(
         Region(
             interval=entry["interval"],
@@ -55,8 +130,12 @@ def regions() -> tuple[Region, ...]:
             covered=entry["covered"],
             draws=entry["draws"],
         )
-        for entry in json.loads(text)["regions"]
+        for entry in _read()["regions"]
     )
+
+
+def _read() -> Any:
+    return json.loads(resources.files(__package__ or "").joinpath("calibration.json").read_text(encoding="utf-8"))
 
 
 def shortfalls(dimension: float, n: float) -> tuple[Region, ...]:

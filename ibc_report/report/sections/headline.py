@@ -14,6 +14,9 @@ __all__ = ["NO_INTERVAL", "headline_section"]
 
 _CHOSEN = "No interval: the inputs are choices of the task's designer, and none was sampled."
 
+USABLE = 3.0
+"""Decades that an interval may span; a wider one fixes no number."""
+
 NO_INTERVAL = {
     "control": _CHOSEN,
     "partially_observed_control": _CHOSEN,
@@ -45,7 +48,18 @@ def headline_section(found: Complexity, spread: Spread | None, *, declared: bool
         upper_exponent=None if upper is None else wording.exponent(upper),
         interval_is=_made_of(found, spread, zero=zero, declared=declared),
         is_not=_is_not(found),
+        not_fixed="" if spread is None or zero or declared else _not_fixed(spread),
     )
+
+
+def _not_fixed(spread: Spread) -> str:
+    """Say that an interval is too wide to use."""
+    known = [ranges.log10_bits for ranges in (spread.sample, spread.truth) if ranges is not None]
+    widest = max(known, key=lambda ends: ends.upper - ends.lower)
+    if widest.upper - widest.lower <= USABLE:
+        return ""
+    where = "" if spread.truth is None or widest is not spread.truth.log10_bits else " for the true dimension"
+    return f"These data do not fix the number:{where} they allow {uncertainty.between(widest)}."
 
 
 def _made_of(found: Complexity, spread: Spread | None, *, zero: bool, declared: bool) -> str:

@@ -21,6 +21,7 @@ from ibc_report.report.schema.sections import (
     RangesRecord,
     TermRecord,
 )
+from ibc_report.report.sections import calibration
 
 __all__ = ["NO_CENTRING", "between", "declared", "noise_of", "uncertainty_section"]
 
@@ -51,6 +52,17 @@ TRUTH = (
     "Made to cover, for at least 90 % of tasks, the bits at the dimension that the data truly have: the estimate from "
     "a finite sample is biased, mostly downwards.",
 )
+
+WITHHELD = (
+    "Withheld: classes lie among one another, and most rows are of classes too small to tell a dimension by "
+    "themselves, so that the neighbours of a row tell of several manifolds at once."
+)
+
+COUNTED = {
+    "sample": ("m, this scale", "δ", "bits, this scale"),
+    "truth": ("m, true", "bits, true"),
+}
+"""Intervals of the calibration, by those of a card."""
 
 FEATURES = (
     "By choice",
@@ -136,6 +148,7 @@ def uncertainty_section(
         parts=parts,
         sample=None if found is None else _ranges("sample", SAMPLE, found.sample, task, found.level),
         truth=None if found is None or found.truth is None else _ranges("truth", TRUTH, found.truth, task, found.level),
+        withheld=WITHHELD if found is not None and found.truth is None and metric is not None else "",
         conventions=_conventions(conventions_range(task), feature_maps),
         centring=centring,
         metric=metric,
@@ -233,11 +246,12 @@ def _sd_text(found: Spread | None, parts: tuple[PartRecord, ...], *, zero: bool)
 
 def _ranges(key: str, said: tuple[str, str], ranges: Ranges, task: Complexity, level: float) -> RangesRecord:
     name, meaning = said
+    counted = calibration.counted(COUNTED[key])
     margin_key = FAMILIES[task.family].sampled_margin
     return RangesRecord(
         key=key,
         name=name,
-        meaning=meaning.format(level=wording.percent(level)),
+        meaning=meaning.format(level=wording.percent(level)) + (f" {counted}" if counted else ""),
         ends=(
             EndsRecord(
                 key="log10_bits",

