@@ -222,7 +222,7 @@ def draw(recipe: Recipe, seed: int) -> Points:
     Returns
     -------
     Points
-        With labels, in random order; or with targets, a wave along a random direction.
+        With labels, in random order; or with targets, a wave along a direction that is the task's own.
     """
     rng = np.random.default_rng([seed, zlib.crc32(recipe.name.encode())])
     manifold = _manifold(rng, recipe)
@@ -235,6 +235,7 @@ def draw(recipe: Recipe, seed: int) -> Points:
         x += recipe.noise / np.sqrt(recipe.features) * rng.standard_normal(x.shape)
     if recipe.labels != "wave":
         return Points(x, 1.0, np.arange(recipe.n), labels)
-    direction = rng.standard_normal(x.shape[1])
-    targets = np.sin(3 * x @ (direction / np.linalg.norm(direction)))
+    # of the task, not of the draw: other samples of a task have the same target
+    direction = np.random.default_rng(zlib.crc32(recipe.name.encode())).standard_normal(inner.shape[1])
+    targets = np.sin(3 * inner @ (direction / np.linalg.norm(direction)))
     return Points(x, 1.0, np.arange(recipe.n), None, targets)

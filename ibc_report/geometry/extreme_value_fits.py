@@ -32,6 +32,9 @@ PRIOR_WEIGHT = 20.0
 PRIOR_ODDS = 3.0
 """Odds of that way against each of the others, before the spacings are seen."""
 
+MOST_OF_ONE_ROW = 8
+"""Pairs next to the end, of `OBSERVATIONS` and one, that one row may be in; with more they all move with that row."""
+
 LARGEST = 1e6
 """The exponents of the other ways lie between the prior's and this many times it, evenly in the logarithm."""
 
@@ -44,7 +47,9 @@ def pair_distances(
 ) -> NDArray[np.float64]:
     """Distances to the nearest point of another class, each unordered pair once.
 
-    Both ends of a close pair have it as their nearest, so that it would be counted twice.
+    Both ends of a close pair have it as their nearest, so that it would be counted twice. Where one row is nearest to
+    many, as the tip of a class that reaches into another, their distances are hardly more than one observation; only
+    pairs that share no row are then given, of those that do the closest.
 
     Parameters
     ----------
@@ -64,11 +69,31 @@ def pair_distances(
     --------
     >>> pair_distances(np.array([0, 1, 2]), np.array([1, 0, 1]), np.array([0.5, 0.5, 0.7]))
     array([0.5, 0.7])
+
+    Row 0 is nearest to nine others:
+
+    >>> pair_distances(np.arange(1, 11), np.array([0] * 9 + [1]), np.linspace(0.5, 1.4, 10))
+    array([0.5])
     """
     usable = (other_rows >= 0) & np.isfinite(distances) & (distances > 0)
     ends = np.sort(np.column_stack([rows[usable], other_rows[usable]]), axis=1)
-    _, first = np.unique(ends, axis=0, return_index=True)
-    return np.sort(distances[usable][first])
+    ends, first = np.unique(ends, axis=0, return_index=True)
+    found = distances[usable][first]
+    ascending = np.argsort(found, kind="stable")
+    ends, found = ends[ascending], found[ascending]
+    _, counts = np.unique(ends[: OBSERVATIONS + 1], return_counts=True)
+    return found[_sharing_no_row(ends)] if counts.max(initial=0) > MOST_OF_ONE_ROW else found
+
+
+def _sharing_no_row(pairs: NDArray[np.int64]) -> list[int]:
+    """Places of the pairs of which neither row is in one that was taken before."""
+    taken: set[int] = set()
+    places = []
+    for place, pair in enumerate(pairs.tolist()):
+        if taken.isdisjoint(pair):
+            taken.update(pair)
+            places.append(place)
+    return places
 
 
 def margin_law(distances: NDArray[np.float64], dimension: float) -> Law:
