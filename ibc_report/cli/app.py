@@ -337,7 +337,7 @@ def _write(
             text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
         typer.echo(text, nl=False)
         return []
-    became = "Replaced" if output.exists() else "Written"
+    became = "Replaced" if output.is_file() else "Written"
     if form is Format.json:
         write(output, report.to_json())
     elif form is Format.html:

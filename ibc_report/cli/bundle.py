@@ -61,7 +61,7 @@ def attach(
     loaded = load_results(results)
     made = submission(_report(task, quiet=quiet), loaded, model, name=name, dataset=dataset, task=task_id, share=share)
     files = bundle.files(made, card=card)
-    became = "Replaced" if output.exists() else "Written"
+    became = "Replaced" if output.is_dir() else "Written"
     bundle.write_bundle(files, output)
     if not quiet:
         typer.echo(f"{became}: {output} ({len(files)} files)")
