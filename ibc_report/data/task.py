@@ -100,6 +100,7 @@ class Task(BaseModel):
     convention: str = Field("released", description="How the terms are counted.")
     benchmark: str | None = Field(None, description="The paper's benchmark that this is a copy of.")
     seed: int = Field(0, ge=0, description="Of everything that draws.")
+    examples: bool = Field(True, description="Show rows on the card: the closest pair, and repeated test rows.")
     declared: Declared | None = Field(None, description="Numbers instead of data.")
     license: str | None = Field(None, description="Where the source does not say it.")
     citation: str | None = Field(None, description="BibTeX of the dataset.")
