@@ -82,7 +82,7 @@ def test_mutated_reports_are_refused_or_right(tmp_path: Path, capsys: pytest.Cap
                 held(status, err, what)
         if seed % 10 == 0:
             (tmp_path / "bundle" / "report.json").write_text(json.dumps(document), encoding="utf-8")
-            assert all("unexpected" not in fault and "\n" not in fault for fault in verify(tmp_path / "bundle")), what
+            assert all("unexpected" not in fault for fault in verify(tmp_path / "bundle")), what
             name = f"m{seed}"
             (reports / f"{name}.json").write_text(json.dumps({**document, "name": name}), encoding="utf-8")
     built = website.build(Path("mkdocs.yml"), reports=reports, output=tmp_path / "public", strict=False)

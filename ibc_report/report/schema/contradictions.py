@@ -1,4 +1,4 @@
-"""What a document says twice has to agree: a saved report that was changed by hand or by chance is refused, not shown."""
+"""What a document says twice has to agree: a saved report that was changed by hand or by chance is refused."""
 
 from __future__ import annotations
 
