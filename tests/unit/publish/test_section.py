@@ -262,7 +262,9 @@ def test_there_is_one_section_whatever_stands_around_it(before: str, after: str,
     assert remove(pushed) == head
     whole = pushed + end.encode() * 2 + tail
     again = insert(whole, "new")
-    assert again == head + insert(b"", "new").replace(b"\n", end.encode()).join([end.encode() * 2, end.encode() * 2 + tail])
+    assert again == head + insert(b"", "new").replace(b"\n", end.encode()).join(
+        [end.encode() * 2, end.encode() * 2 + tail]
+    )
     assert section_of(again) == "new"
 
 
