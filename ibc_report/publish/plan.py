@@ -272,7 +272,7 @@ def tree(repository: str, sha: str) -> dict[str, str]:
     client = hub.api()
     with hub.explained(repository, sha):
         entries: list[Any] = hub.retried(
-            lambda: list(client.list_repotree(repository, recursive=True, revision=sha, repo_type="dataset"))
+            lambda: list(client.list_repo_tree(repository, recursive=True, revision=sha, repo_type="dataset"))
         )
     return {entry.path: entry.blob_id for entry in entries if isinstance(entry, RepoFile)}
 
