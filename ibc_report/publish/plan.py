@@ -306,4 +306,5 @@ def _declared(repository: str, sha: str) -> dict[str, Any]:
         matter = yaml.safe_load(text[span[0] : span[1]])
     except yaml.YAMLError:
         return {}
-    return {key: matter.get(key) for key in ("configs", "dataset_info")} if isinstance(matter, dict) else {}
+    found = matter if isinstance(matter, dict) else {}
+    return {key: found[key] for key in ("configs", "dataset_info") if found.get(key) is not None}

@@ -1,4 +1,7 @@
-"""What a document says twice has to agree: a saved report that was changed by hand or by chance is refused."""
+"""What a document says twice has to agree: a saved report that was changed by hand or by chance is refused.
+
+The records are taken as they are: the module that declares them reads reports with what is here.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from math import isclose, isfinite, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +18,6 @@ from ibc_report.common import wording
 from ibc_report.common.errors import InputError, UsageError, choices
 from ibc_report.common.schema import Record
 from ibc_report.complexity import CONVENTIONS, FAMILIES, evaluate
-
-if TYPE_CHECKING:
-    from ibc_report.report.schema.document import Curve, DataRecord, ExampleRecord, ReportDocument
 
 __all__ = ["contradiction", "disorder", "is_png", "read"]
 
@@ -47,8 +47,13 @@ _POWER = re.compile(r"10\^(?P<power>-?\d+(?:\.\d+)?)")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def contradiction(report: ReportDocument) -> str | None:
+def contradiction(report: Any) -> str | None:
     """Find what a report contradicts itself in.
+
+    Parameters
+    ----------
+    report : ReportDocument
+        Read, and valid field by field.
 
     Returns
     -------
@@ -104,7 +109,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _headline(report: ReportDocument) -> Iterator[str]:
+def _headline(report: Any) -> Iterator[str]:
     top = report.headline
     for key, value, text in (
         ("log10_bits", top.log10_bits, top.exponent),
@@ -120,7 +125,7 @@ def _headline(report: ReportDocument) -> Iterator[str]:
         yield "the headline has an interval without a level"
 
 
-def _bits(report: ReportDocument) -> Iterator[str]:
+def _bits(report: Any) -> Iterator[str]:
     """Whether the headline is what its family gives for the inputs."""
     known = [("family", report.family, FAMILIES), ("convention", report.convention, CONVENTIONS)]
     for what, name, names in known:
@@ -139,7 +144,7 @@ def _bits(report: ReportDocument) -> Iterator[str]:
     yield f"'inputs' give log10 bits of {bits:.6g}, and the headline has {stated}"
 
 
-def _numbers(report: ReportDocument) -> Iterator[str]:
+def _numbers(report: Any) -> Iterator[str]:
     yield from _repeated("the keys of 'numbers'", [number.key for number in report.numbers])
     if not report.numbers:
         yield "'numbers' is empty"
@@ -190,7 +195,7 @@ def read(text: str) -> float | None:
     return None
 
 
-def _curve(curve: Curve) -> Iterator[str]:
+def _curve(curve: Any) -> Iterator[str]:
     name = f"the curve '{curve.key}'"
     if len(curve.values) != len(curve.log10_bits):
         yield f"{name} has {len(curve.values)} values and {len(curve.log10_bits)} bits"
@@ -204,7 +209,7 @@ def _curve(curve: Curve) -> Iterator[str]:
         yield f"the present value of {name}, {curve.present:.6g}, lies outside of it"
 
 
-def _certainty(report: ReportDocument) -> Iterator[str]:
+def _certainty(report: Any) -> Iterator[str]:
     known, top = report.certainty, report.headline
     if known is None:
         return
@@ -232,7 +237,7 @@ def _certainty(report: ReportDocument) -> Iterator[str]:
                 yield "a law in 'certainty.noise' has a number that none can have"
 
 
-def _robust(report: ReportDocument) -> Iterator[str]:
+def _robust(report: Any) -> Iterator[str]:
     robust, bits = report.robust, report.headline.log10_bits
     if robust is None:
         return
@@ -245,7 +250,7 @@ def _robust(report: ReportDocument) -> Iterator[str]:
         yield "the difference of the robust bits is not that of the two numbers"
 
 
-def _data(data: DataRecord) -> Iterator[str]:
+def _data(data: Any) -> Iterator[str]:
     counts = {
         name: getattr(data, name)
         for name in ("rows_read", "rows_used", "distinct", "equal_rows", "coincident_rows", "conflicting_rows")
@@ -267,7 +272,7 @@ def _data(data: DataRecord) -> Iterator[str]:
         yield f"'data.queries' is {data.queries:,}, of {data.rows_used:,} rows used"
 
 
-def _example(example: ExampleRecord) -> Iterator[str]:
+def _example(example: Any) -> Iterator[str]:
     if example.row < 0:
         yield f"a row of the closest pair is {example.row}"
     if example.png is not None and not is_png(example.png):
