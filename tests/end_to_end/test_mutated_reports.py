@@ -48,17 +48,17 @@ def held(status: int, error: str, what: str) -> None:
 
 
 @pytest.mark.long
-def test_mutated_reports_are_refused_or_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mutated_reports_are_refused_or_right(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """500 mutations through render, check, compare, verify and site: one line each, or a page that says the number."""
     sources = [json.loads(measure(task).to_json()) for task in REPORTS]
     other = Path(__file__).resolve().parents[2] / OTHER
-    bundle.write_bundle(bundle.files(made()), tmp_path / "bundle")
-    reports = tmp_path / "reports"
+    bundle.write_bundle(bundle.files(made()), workspace / "bundle")
+    reports = workspace / "reports"
     reports.mkdir()
     accepted = refused = 0
     for seed in range(MUTATIONS):
         document, what = mutated(sources[seed % len(sources)], seed)
-        path = tmp_path / "report.json"
+        path = workspace / "report.json"
         path.write_text(json.dumps(document), encoding="utf-8")
         try:
             report = load_report(path)
@@ -76,16 +76,19 @@ def test_mutated_reports_are_refused_or_right(tmp_path: Path, capsys: pytest.Cap
         held(status, err, what)
         assert status == 0, f"{what}: {err}"
         assert (report.headline.exponent or "0 bits") in out, what
-        for arguments in (["check", str(path), "--require", "log10_bits > 0"], ["compare", str(path), str(other)]):
+        commands = [["check", str(path), "--require", "log10_bits > 0"]]
+        if seed % 2 == 0:
+            commands.append(["compare", str(path), str(other)])
+        for arguments in commands:
             status, out, err = run(arguments, capsys)
             if status != 3:
                 held(status, err, what)
         if seed % 10 == 0:
-            (tmp_path / "bundle" / "report.json").write_text(json.dumps(document), encoding="utf-8")
-            assert all("unexpected" not in fault for fault in verify(tmp_path / "bundle")), what
+            (workspace / "bundle" / "report.json").write_text(json.dumps(document), encoding="utf-8")
+            assert all("unexpected" not in fault for fault in verify(workspace / "bundle")), what
             name = f"m{seed}"
             (reports / f"{name}.json").write_text(json.dumps({**document, "name": name}), encoding="utf-8")
-    built = website.build(Path("mkdocs.yml"), reports=reports, output=tmp_path / "public", strict=False)
+    built = website.build(Path("mkdocs.yml"), reports=reports, output=workspace / "public", strict=False)
     assert built.tasks == len(list(reports.iterdir()))
     assert accepted > MUTATIONS // 10
     assert refused > MUTATIONS // 4

@@ -90,7 +90,7 @@ def disorder(record: Record, place: str = "") -> Iterator[str]:
     str
         What is wrong, in a sentence without a full stop.
     """
-    fields = dict(record)
+    fields: dict[str, Any] = dict(record)
     for first, last in ENDS:
         low, high = fields.get(first), fields.get(last)
         if _is_number(low) and _is_number(high) and low > high + NEAR * max(1.0, abs(high)):
@@ -127,8 +127,10 @@ def _headline(report: Any) -> Iterator[str]:
 
 def _bits(report: Any) -> Iterator[str]:
     """Whether the headline is what its family gives for the inputs."""
-    known = [("family", report.family, FAMILIES), ("convention", report.convention, CONVENTIONS)]
-    for what, name, names in known:
+    for what, name, names in (
+        ("family", report.family, sorted(FAMILIES)),
+        ("convention", report.convention, sorted(CONVENTIONS)),
+    ):
         if name not in names:
             yield f"the {what} '{name}' is not known; {choices(name, names)}"
             return
