@@ -10,7 +10,7 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from math import isclose, isfinite, log10
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def disorder(record: Record, place: str = "") -> Iterator[str]:
                 yield from disorder(part, f"{place}{at}.")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
