@@ -72,12 +72,12 @@ def test_mutated_reports_are_refused_or_right(workspace: Path, capsys: pytest.Ca
                 held(status, err, what)
             continue
         accepted += 1
-        status, out, err = run(["render", str(path), "-f", "html" if seed % 10 == 0 else "md"], capsys)
+        status, out, err = run(["render", str(path), "-f", "html" if seed % 20 == 0 else "md"], capsys)
         held(status, err, what)
         assert status == 0, f"{what}: {err}"
         assert (report.headline.exponent or "0 bits") in out, what
         commands = [["check", str(path), "--require", "log10_bits > 0"]]
-        if seed % 2 == 0:
+        if seed % 4 == 0:
             commands.append(["compare", str(path), str(other)])
         for arguments in commands:
             status, out, err = run(arguments, capsys)
