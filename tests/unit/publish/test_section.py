@@ -43,7 +43,7 @@ BODIES = st.lists(
                 "``` `not a fence` ```",
                 "<!-- a comment\nover lines -->",
                 "<!-- ibc-report -->",
-                "<div>\n<b>html</b>\n</div>",
+                "<div>\n<b>html</b>\n</div>\n",
                 "- item\n\n  ```\n  code\n  ```",
                 "$$x^2$$",
                 "x" * 2000,
