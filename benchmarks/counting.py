@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
-from math import inf, isfinite, isinf, log, log10
+from math import e, inf, isfinite, isinf, log, log10
 
 import numpy as np
 from synthetic import Recipe
@@ -114,7 +114,7 @@ def _cells(entries: Sequence[Mapping[str, object]]) -> Iterator[str]:
             yield "withheld"
             continue
         share = f"{100 * covered:.1f}"
-        decades = width if str(entry["interval"]).startswith("bits") else width * log10(np.e)
+        decades = width if str(entry["interval"]).startswith("bits") else width * log10(e)
         said = share if entry["passes"] else f"**{share}**"
         yield f"{said} ({decades:.2f})"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import e
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +129,7 @@ def _student(rng: Generator, n: int, m: int) -> Array:
 
 def _lognormal(rng: Generator, n: int, m: int) -> Array:
     """Coordinates that are skewed: lognormal, less their mean."""
-    deviation = np.sqrt((np.e - 1) * np.e)
+    deviation = np.sqrt((e - 1) * e)
     return np.asarray((rng.lognormal(size=(n, m)) - np.exp(0.5)) / (deviation * np.sqrt(m)))
 
 

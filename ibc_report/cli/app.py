@@ -103,6 +103,9 @@ def card(
     ] = None,
     convention: Annotated[str | None, typer.Option(help="How terms are counted; 'released' by default.")] = None,
     benchmark: Annotated[str | None, typer.Option(help="The paper's benchmark that this is a copy of.")] = None,
+    examples: Annotated[
+        bool, typer.Option("--examples/--no-examples", help="Show rows on the card, or leave them out of the report.")
+    ] = True,
     seed: Annotated[int | None, typer.Option(help="Seed of everything that draws; 0 by default.")] = None,
     name: Annotated[str | None, typer.Option(help="Short name; files are called by it.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the card.")] = None,
@@ -147,6 +150,7 @@ def card(
         convention=convention,
         benchmark=benchmark,
         seed=seed,
+        examples=None if examples else False,
     )
     form = _form(format, output)
     with bars(quiet=quiet) as progress:
@@ -337,7 +341,7 @@ def _write(
             text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
         typer.echo(text, nl=False)
         return []
-    became = "Replaced" if output.exists() else "Written"
+    became = "Replaced" if output.is_file() else "Written"
     if form is Format.json:
         write(output, report.to_json())
     elif form is Format.html:

@@ -41,6 +41,9 @@ def attach(
         bool, typer.Option("--share", help="Submit the accuracy as a share instead of in per cent.")
     ] = False,
     card: Annotated[str | None, typer.Option(help="Address of the card, where it is published already.")] = None,
+    examples: Annotated[
+        bool, typer.Option("--examples/--no-examples", help="Show rows of the data, or leave them out of the bundle.")
+    ] = True,
     push: Annotated[bool, typer.Option("--push", help="Open a pull request on the model with the bundle.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="With --push: print what would change there, and change nothing.")
@@ -51,6 +54,7 @@ def attach(
     """Write what a submission is attached as: card, results, both as data, and what the Hub reads of them."""
     from ibc_report.publish import bundle
     from ibc_report.publish.submission import submission
+    from ibc_report.report.redaction import without_examples
     from ibc_report.report.schema.results import load_results
 
     if (dry_run or direct) and not push:
@@ -59,9 +63,12 @@ def attach(
         raise UsageError(f"--card {card} is no address; give one that begins with https://")
     # results are read first: they are wrong sooner than a task is measured
     loaded = load_results(results)
-    made = submission(_report(task, quiet=quiet), loaded, model, name=name, dataset=dataset, task=task_id, share=share)
+    report = _report(task, quiet=quiet)
+    if not examples:
+        report = without_examples(report)
+    made = submission(report, loaded, model, name=name, dataset=dataset, task=task_id, share=share)
     files = bundle.files(made, card=card)
-    became = "Replaced" if output.exists() else "Written"
+    became = "Replaced" if output.is_dir() else "Written"
     bundle.write_bundle(files, output)
     if not quiet:
         typer.echo(f"{became}: {output} ({len(files)} files)")

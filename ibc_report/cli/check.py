@@ -80,7 +80,7 @@ def badge(
     if form is None:
         raise UsageError(f"{output} does not say its form by its ending; call it .svg or .json")
     text = form(load_report(report), label)
-    became = "Replaced" if output.exists() else "Written"
+    became = "Replaced" if output.is_file() else "Written"
     write(output, text)
     if not quiet:
         typer.echo(f"{became}: {output}")

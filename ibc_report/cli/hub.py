@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -44,6 +45,9 @@ def inspect(
 def push(
     repository: Annotated[str, typer.Argument(help="OWNER/NAME of a dataset on the Hub.")],
     report: Annotated[Path | None, typer.Option(help="Report to push; reports/NAME.json by default.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="Configuration whose report is pushed, or whose section is removed.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")] = False,
     direct: Annotated[bool, typer.Option("--direct", help="Commit on main instead of a pull request.")] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take the section and its files out again.")] = False,
@@ -53,19 +57,23 @@ def push(
     quiet: Quiet = False,
 ) -> None:
     """Put the section of a report into a dataset's card: by pull request, unless told otherwise."""
-    from ibc_report.data.task import slug
+    from ibc_report.data.task import named
     from ibc_report.publish import plan as planning
     from ibc_report.publish import push as publishing
     from ibc_report.report.schema.document import load_report
 
     repository = _named(repository)
     if remove:
-        _removed(repository, direct=direct, dry_run=dry_run, quiet=quiet)
+        _removed(repository, config, direct=direct, dry_run=dry_run, quiet=quiet)
         return
-    path = report or Path("reports") / f"{slug(repository)}.json"
+    path = report or Path("reports") / f"{named(repository, config)}.json"
+    option = "" if config is None else f" --config {shlex.quote(config)}"
     if report is None and not path.exists():
+        others = sorted(other.name for other in path.parent.glob(f"{path.stem}-*.json")) if config is None else []
+        there = f"; there are {', '.join(others)}, of configurations: name one with --config" if others else ""
         raise UsageError(
-            f"there is no {path}; measure the dataset first with 'ibc-report card {repository}', or name its --report"
+            f"there is no {path}; measure the dataset first with 'ibc-report card {repository}{option}', or name its "
+            f"--report{there}"
         )
     wishes = planning.Wishes(direct=direct, stale_ok=stale_ok, cite=cite, tag=tag)
     if dry_run:
@@ -76,13 +84,13 @@ def push(
         return
     done = publishing.push(load_report(path), repository, wishes)
     if not quiet:
-        typer.echo(f"Pushed: {done.address}" if done.address else f"{repository}: nothing to change")
+        typer.echo(_became("Pushed", done.address) or f"{repository}: nothing to change")
     if done.unchecked:
         typer.echo(f"Whether {repository} loads as before could not be checked: {one_line(done.unchecked)}", err=True)
     if not done.loads_alike:
         raise DataError(
             f"{repository} does not load as it did when the push began: {done.difference}; to take the section out "
-            f"again: ibc-report push {repository} --remove{' --direct' if direct else ''}"
+            f"again: ibc-report push {repository} --remove{option}{' --direct' if direct else ''}"
         )
 
 
@@ -121,16 +129,23 @@ def lock(
             typer.echo(f"{catalog} names no dataset of the Hub")
 
 
-def _removed(repository: str, *, direct: bool, dry_run: bool, quiet: bool) -> None:
-    from ibc_report.publish import plan as planning
+def _removed(repository: str, config: str | None, *, direct: bool, dry_run: bool, quiet: bool) -> None:
     from ibc_report.publish import push as publishing
+    from ibc_report.publish import removal as removing
 
     if dry_run:
-        typer.echo(planning.removal(repository, direct=direct))
+        typer.echo(removing.removal(repository, direct=direct, config=config))
         return
-    done = publishing.remove_section(repository, direct=direct)
+    done = publishing.remove_section(repository, direct=direct, config=config)
     if not quiet:
-        typer.echo(f"Removed: {done.address}" if done.address else f"{repository}: nothing to remove")
+        typer.echo(_became("Removed", done.address) or f"{repository}: nothing to remove")
+
+
+def _became(what: str, address: str | None) -> str:
+    """Say where a change is: a pull request is none until it is merged."""
+    if address is None:
+        return ""
+    return f"{what} by pull request, to be merged: {address}" if "/discussions/" in address else f"{what}: {address}"
 
 
 def _named(repository: str) -> str:

@@ -109,7 +109,7 @@ def results(
         return
     files = []
     if output is not None:
-        became = "Replaced" if output.exists() else "Written"
+        became = "Replaced" if output.is_file() else "Written"
         write(output, text)
         files.append(f"{became}: {output}")
     if not quiet:

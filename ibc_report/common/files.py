@@ -6,10 +6,13 @@ hands its pages back from time to time; their contents stay in the file, and in 
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ibc_report.common import leftovers
 from ibc_report.common.errors import IbcReportError
 
 __all__ = ["filled", "gather", "is_map", "release", "taken", "write"]
@@ -24,6 +28,9 @@ __all__ = ["filled", "gather", "is_map", "release", "taken", "write"]
 
 def write(path: Path, content: str | bytes) -> None:
     """Write a file through a temporary one beside it.
+
+    A link is followed, and stays one. A file that is there keeps its mode and, where we may, its owner. What is no
+    plain file, such as a device or a pipe, is written to.
 
     Parameters
     ----------
@@ -39,24 +46,69 @@ def write(path: Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
+        there = _status(path)
+        # /dev/stdout may be a file that the shell goes on writing to
+        if there is not None and (not stat.S_ISREG(there.st_mode) or path.absolute().as_posix().startswith("/dev/")):
+            with path.open("ab") as stream:
+                stream.write(data)
+            return
+        # a link that leads to nothing yet is followed too
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        leftovers.swept(target.parent)
+        descriptor, temporary = leftovers.temporary_file(target.parent, target.name)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            # mkstemp makes files for the owner alone; a report is as readable as any other new file
-            mask = os.umask(0)
-            os.umask(mask)
-            temporary.chmod(0o666 & ~mask)
-            temporary.replace(path)
+                _give(temporary, there)
+                if os.name == "nt":
+                    # an open file cannot be renamed there; elsewhere closing it would let go of its lock
+                    stream.close()
+                _replace(temporary, target, data)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise IbcReportError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _give(temporary: Path, there: os.stat_result | None) -> None:
+    """Give a file the mode and owner of the one that it replaces, or those of any new file."""
+    if there is None:
+        # it was made for the owner alone; a report is as readable as any other new file
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        return
+    own = temporary.stat()
+    if (own.st_uid, own.st_gid) != (there.st_uid, there.st_gid):
+        with suppress(OSError, AttributeError):
+            os.chown(temporary, there.st_uid, there.st_gid)
+    temporary.chmod(stat.S_IMODE(there.st_mode))
+
+
+def _replace(temporary: Path, target: Path, data: bytes) -> None:
+    try:
+        temporary.replace(target)
+    except OSError as error:
+        # a file that is a mount point of its own, as in a container, cannot be replaced
+        if error.errno != errno.EBUSY:
+            raise
+        with target.open("r+b") as stream:
+            stream.write(data)
+            stream.truncate()
+        temporary.unlink()
 
 
 BLOCK_ROWS = 4096

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from ibc_report.common.errors import IbcReportError, UsageError
-from ibc_report.common.hub_failures import HubError, chain_of, explanation, status_of, transport_error
+from ibc_report.common.hub_failures import NOT_RUN, HubError, chain_of, explanation, status_of, transport_error
 
 __all__ = [
     "HubError",
@@ -52,12 +52,19 @@ def api() -> Any:
     ------
     UsageError
         If HF_ENDPOINT ends in a slash, which `datasets` does not stand.
+    HubError
+        If the token has characters that none has, which no request can carry.
     """
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, get_token
 
     # the client strips it, and `datasets` does not
     if os.environ.get("HF_ENDPOINT", "").endswith("/"):
         raise UsageError("HF_ENDPOINT ends in a slash, which the clients cannot take; set it without")
+    if not (get_token() or "").isascii():
+        raise HubError(
+            "your token has characters that no token has, such as a letter with an accent or a dash from a text; copy "
+            "it again into HF_TOKEN, or log in with 'hf auth login'"
+        )
     return HfApi(library_name="ibc_report")
 
 
@@ -141,13 +148,17 @@ def download(repository: str, path: str, sha: str, kind: Kind = "dataset") -> by
         return retried(read)
 
 
-def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float], None] = time.sleep) -> T:
+def retried(
+    call: Callable[[], T], *, tries: int = TRIES, writes: bool = False, sleep: Callable[[float], None] = time.sleep
+) -> T:
     """Call again after a limit or a failure of the Hub, a bounded number of times.
 
     Parameters
     ----------
     call : callable
         Without side effects, or safe to repeat.
+    writes : bool
+        Call again after a limit only: what the Hub refused so had no effect, and a failure may have had one.
     sleep : callable
         Waits a number of seconds.
 
@@ -161,7 +172,7 @@ def retried(call: Callable[[], T], *, tries: int = TRIES, sleep: Callable[[float
             return call()
         except Exception as error:
             wait = _wait(error, attempt)
-            if wait is None:
+            if wait is None or (writes and not _is_limit(error)):
                 raise
             sleep(wait)
     return call()
@@ -185,7 +196,27 @@ def explained(repository: str, revision: str | None = None, kind: Kind = "datase
     except IbcReportError:
         raise
     except Exception as error:
-        raise explanation(error, repository, revision, address(repository, kind)) from None
+        said = explanation(error, repository, revision, address(repository, kind))
+        if NOT_RUN in str(said) and _is_converted(repository):
+            said = type(said)(f"{said}; try --revision {CONVERTED}")
+        raise said from None
+
+
+CONVERTED = "refs/convert/parquet"
+"""Where the Hub keeps a copy of a dataset as parquet, of those that it could convert."""
+
+
+def _is_converted(repository: str) -> bool:
+    try:
+        refs = api().list_repo_refs(repository, repo_type="dataset")
+    # this is asked after a failure, and must not be another one
+    except Exception:
+        return False
+    return any(ref.ref == CONVERTED for ref in refs.converts)
+
+
+def _is_limit(error: BaseException) -> bool:
+    return next((status for link in chain_of(error) if (status := status_of(link)) is not None), None) == 429
 
 
 def _wait(error: BaseException, attempt: int) -> float | None:

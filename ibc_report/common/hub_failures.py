@@ -10,9 +10,12 @@ from functools import cache
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 
-__all__ = ["HubError", "chain_of", "explanation", "status_of", "transport_error"]
+__all__ = ["NOT_RUN", "HubError", "chain_of", "explanation", "status_of", "transport_error"]
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
+
+
+NOT_RUN = "is loaded by a script, which is not run"
 
 
 class HubError(IbcReportError):
@@ -128,7 +131,7 @@ def _remedies() -> tuple[_Remedy, ...]:
         ),
         _Remedy(
             DataError,
-            "{repository} is loaded by a script, which is not run; try --revision refs/convert/parquet",
+            f"{{repository}} {NOT_RUN}",
             text="Dataset scripts are no longer supported",
         ),
         _Remedy(
@@ -171,6 +174,10 @@ def explanation(error: Exception, repository: str, revision: str | None, where: 
             return remedy.error(
                 remedy.line.format(repository=repository, at=at, revision=revision, where=where, status=failure.status)
             )
+    reason = next((said for link in chain if (said := getattr(link, "server_message", None))), None)
+    if failure.status is not None and reason:
+        said = _TOKEN.sub("hf_…", " ".join(str(reason).split()))
+        return HubError(f"the Hub refuses {repository}{at} ({failure.status}): {said}")
     return DataError(f"{repository}{at} cannot be read: {_TOKEN.sub('hf_…', _innermost(chain))}")
 
 

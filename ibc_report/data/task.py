@@ -15,7 +15,7 @@ from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.common.schema import first_fault
 from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 
-__all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "slug"]
+__all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "named", "slug"]
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -100,6 +100,7 @@ class Task(BaseModel):
     convention: str = Field("released", description="How the terms are counted.")
     benchmark: str | None = Field(None, description="The paper's benchmark that this is a copy of.")
     seed: int = Field(0, ge=0, description="Of everything that draws.")
+    examples: bool = Field(True, description="Show rows on the card: the closest pair, and repeated test rows.")
     declared: Declared | None = Field(None, description="Numbers instead of data.")
     license: str | None = Field(None, description="Where the source does not say it.")
     citation: str | None = Field(None, description="BibTeX of the dataset.")
@@ -153,7 +154,8 @@ class Task(BaseModel):
         'digits'
         """
         given = {key: value for key, value in settings.items() if value is not None}
-        return _validated(cls, {"name": slug(source), "source": source, **given}, where=source)
+        name = named(source, given.get("config"))
+        return _validated(cls, {"name": name, "source": source, **given}, where=source)
 
 
 class _Loader(yaml.SafeLoader):
@@ -183,6 +185,17 @@ class Catalog(BaseModel):
     saved: tuple[str, ...] = Field(
         (), description="Reports that are published too and were measured elsewhere: files, from the catalog's folder."
     )
+
+
+def named(source: str, config: str | None) -> str:
+    """Name a task after its source and the configuration that was chosen of it.
+
+    Examples
+    --------
+    >>> named("owner/set", None), named("owner/set", "En"), named("owner/set", "default")
+    ('set', 'set-en', 'set')
+    """
+    return slug(source) if config in (None, "default") else f"{slug(source)}-{slug(config)}"
 
 
 def slug(source: str) -> str:

@@ -152,7 +152,8 @@ def _moved(task: Complexity, noise: Noise, ranges: Ranges | None) -> Iterator[tu
                 if key == "dimension" and ranges is not None:
                     ends = ranges.dimension
                 yield key, name, max(1.0, ends.lower), max(1.0, ends.upper)
-        if noise.true_dimension is not None:
+        # a bar without an end cannot be drawn; the interval for the true dimension says that it has none
+        if noise.true_dimension is not None and isfinite(noise.true_dimension[1]):
             yield "bias", name, max(1.0, noise.true_dimension[0]), max(1.0, noise.true_dimension[1])
     if family.sampled_margin is not None:
         name = family.sampled_margin

@@ -7,7 +7,9 @@ that it prepared last, so that the blocks of a dataset do not each read it again
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -28,6 +30,12 @@ LOCAL = "local"
 
 BLOCK_COST = 2e12
 """Rows asked × rows × features of a block: about half a minute of one core."""
+
+PATIENCE = 15.0
+"""Seconds without a scheduler, or without a worker, after which the tasks that wait have failed."""
+
+STEP = 0.05
+"""Seconds between two looks at what is done."""
 
 RETRIES = 2
 """Times that a block which failed is tried again, on whichever worker."""
@@ -78,12 +86,14 @@ def build(
     ------
     UsageError
         If the catalog is not right, or the distributed extra is not installed.
-    ClusterError
-        If the scheduler cannot be reached.
     """
     path = path.resolve()
     pending: list[Task] = []
     for task in catalog.chosen_tasks(path, only):
+        if task.source is None:
+            # numbers need no cluster, and are done where there is none
+            yield from catalog.build(path, only=[task.name], force=force)
+            continue
         try:
             if not force and catalog.is_current(task, path):
                 yield TaskOutcome(task.name, "unchanged")
@@ -92,9 +102,17 @@ def build(
         # one task's defect must not cost the others their reports
         except Exception as error:
             yield catalog.failure(task.name, error)
-    if pending:
+    if not pending:
+        return
+    waiting = {task.name for task in pending}
+    try:
         with _connected(address) as client:
-            yield from _run(client, pending, path, block_cost, progress)
+            for outcome in _run(client, pending, path, block_cost, progress):
+                waiting.discard(outcome.name)
+                yield outcome
+    except ClusterError as error:
+        for name in (task.name for task in pending if task.name in waiting):
+            yield catalog.failure(name, error)
 
 
 def _run(
@@ -108,10 +126,12 @@ def _run(
         client.submit(_start, text, base, block_cost, pure=False, retries=RETRIES): name for name, text in texts.items()
     }
     waiting = as_completed(list(names))
-    for future in waiting:
+    while not waiting.is_empty():
+        _wait(client, waiting)
+        future = next(waiting)
         name = names[future]
         try:
-            result = future.result()
+            result = future.result(timeout=PATIENCE)
             if isinstance(result, _SharedBlocks):
                 last = _submit_blocks(client, texts[name], base, result, partial(progress, name))
                 names[last] = name
@@ -121,10 +141,37 @@ def _run(
         except KilledWorker:
             yield catalog.failure(name, ClusterError("workers died again and again; give them more memory"))
         except Exception as error:
+            # what a task raises on its worker is its own
+            if isinstance(error, (CancelledError, TimeoutError)) and future.status != "error":
+                raise ClusterError(DIED) from error
             yield catalog.failure(name, error)
         else:
             yield TaskOutcome(name, "measured")
     client.run(_forget, on_error="ignore")
+
+
+DIED = "the Dask scheduler died, or cannot be reached any more; start it again, and build again: what is done stays"
+
+NO_WORKERS = "the Dask cluster has no workers; start some, as with 'dask worker ADDRESS', and build again"
+
+
+def _wait(client: Any, waiting: Any) -> None:
+    """Wait until something is done, for as long as there is a scheduler and it has workers.
+
+    Raises
+    ------
+    ClusterError
+        If either is missing for longer than `PATIENCE`.
+    """
+    alone = {DIED: 0.0, NO_WORKERS: 0.0}
+    while not waiting.has_ready():
+        time.sleep(STEP)
+        connected = client.status == "running"
+        missing = {DIED: not connected, NO_WORKERS: connected and not client.scheduler_info()["workers"]}
+        for reason, is_missing in missing.items():
+            alone[reason] = alone[reason] + STEP if is_missing else 0.0
+            if alone[reason] > PATIENCE:
+                raise ClusterError(reason)
 
 
 def _submit_blocks(client: Any, text: str, base: str, blocks: _SharedBlocks, progress: Callable[[float], None]) -> Any:
@@ -224,5 +271,8 @@ def _connected(address: str) -> Iterator[Any]:
         raise ClusterError(
             f"no Dask scheduler answers at '{address}'; give its address, as in tcp://host:8786"
         ) from error
-    with client:
+    try:
         yield client
+    finally:
+        # a scheduler that is gone is not waited for
+        client.close(timeout=1)

@@ -202,9 +202,9 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
 def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
     tested = held_out.pinned(task, base)
-    return provenance.fingerprint_of(
-        task.model_dump(mode="json"), revision if tested is None else f"{revision} {tested}"
-    )
+    # what is shown by default is not in it, so that reports of before the choice are still current
+    fields = task.model_dump(mode="json", exclude={"examples"} if task.examples else None)
+    return provenance.fingerprint_of(fields, revision if tested is None else f"{revision} {tested}")
 
 
 def _complexity(task: Task, examples: Examples, facts: Geometry) -> Complexity:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from ibc_report.common.errors import DataError, IbcReportError, UsageError
+from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.files import write as write_file
+from ibc_report.common.folders import rebuilt, repair
 from ibc_report.common.version import __version__
 from ibc_report.publish import content, eval_results, submission_page
 from ibc_report.publish.croissant import croissant
@@ -142,32 +140,11 @@ def write_bundle(files: dict[str, bytes], folder: Path) -> None:
     IbcReportError
         If it cannot be written; what was there is then still there.
     """
+    repair(folder)
     _refuse_others(folder)
-    # a name with a dot at its end, or a link, is another path than it seems
-    target = Path(os.path.realpath(folder))
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        workplace = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    except OSError as error:
-        raise IbcReportError(f"{folder} cannot be written: {error.strerror or error}") from error
-    try:
-        fresh, former = workplace / "new", workplace / "old"
-        fresh.mkdir()
+    with rebuilt(folder, marker=MANIFEST) as fresh:
         for name, data in files.items():
             write_file(fresh / PurePosixPath(name), data)
-        if target.exists():
-            target.rename(former)
-        try:
-            fresh.rename(target)
-        except OSError:
-            if former.exists():
-                former.rename(target)
-            raise
-    except OSError as error:
-        raise IbcReportError(f"{folder} cannot be written: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            shutil.rmtree(workplace)
 
 
 def _refuse_others(folder: Path) -> None:

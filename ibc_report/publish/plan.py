@@ -11,10 +11,11 @@ import yaml
 
 from ibc_report.common import hub
 from ibc_report.common.errors import UsageError
+from ibc_report.common.escaping import one_line
 from ibc_report.publish import content
 from ibc_report.publish.front_matter import add_tag
 from ibc_report.publish.repository import Repository
-from ibc_report.publish.section import front_matter, insert, remove, section_of
+from ibc_report.publish.section import front_matter, insert, remove, sections
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = [
@@ -23,10 +24,13 @@ __all__ = [
     "TITLE",
     "Plan",
     "Wishes",
+    "difference",
+    "is_bare",
     "linked_sha",
     "plan",
-    "removal",
-    "removals",
+    "standing",
+    "titled",
+    "tree",
     "with_section",
 ]
 
@@ -56,7 +60,7 @@ class Wishes:
     cite : bool
         Link to the paper.
     tag : str or None
-        Tag to add to the front matter.
+        Tag to add to the front matter; a card that is made here gets front matter for it.
     """
 
     direct: bool = False
@@ -98,9 +102,16 @@ class Plan:
         return not self.added and self.readme == self.wanted
 
     @property
+    def brought(self) -> dict[str, int]:
+        """Bytes that each file gains."""
+        # a commit is named by 40 digits
+        size = len(self.wanted.replace(UNKNOWN_SHA.encode(), b"0" * 40)) - len(self.readme or b"")
+        return {README: size, **{path: len(data) for path, data in self.added.items()}}
+
+    @property
     def diff(self) -> str:
         """The change of the card as a unified diff, and what else a reader has to know."""
-        change = _difference(self.readme, self.wanted)
+        change = difference(self.readme, self.wanted)
         return f"# stale: {self.stale}\n{change}" if self.stale else change
 
 
@@ -125,15 +136,16 @@ def plan(report: ReportDocument, repository: str, wishes: Wishes) -> Plan:
         of = report.data.source if report.data is not None else "declared numbers"
         raise UsageError(f"the report is of {of}, not of {repository}; measure it with 'ibc-report card {repository}'")
     main = hub.pinned(repository)
-    request = None if wishes.direct else Repository(repository, "dataset").open_request(TITLE)
+    config = report.data.config
+    request = None if wishes.direct else Repository(repository, "dataset").open_request(titled(TITLE, config))
     head = hub.pinned(repository, request).sha if request is not None else main.sha
     readme = hub.download(repository, README, head)
     base = readme
     if request is not None:
-        base = _rebased(readme, hub.download(repository, README, main.sha))
+        base = _rebased(readme, hub.download(repository, README, main.sha), config)
     files = content.files(report)
     Repository(repository, "dataset").refuse_ignored(head, [README, *files])
-    linked = linked_sha(readme, repository)
+    linked = linked_sha(readme, repository, config)
     added = _missing(repository, files, linked or head)
     sha = UNKNOWN_SHA if added else (linked or head)
     wanted = with_section(report, repository, base, sha, wishes)
@@ -141,100 +153,68 @@ def plan(report: ReportDocument, repository: str, wishes: Wishes) -> Plan:
     return Plan(repository, head, request, readme, base, wanted, added, stale)
 
 
-def _rebased(ours: bytes | None, main: bytes | None) -> bytes | None:
+def titled(title: str, config: str | None) -> str:
+    """Name the pull request of a configuration, so that each has its own.
+
+    Examples
+    --------
+    >>> titled("Add a section", None), titled("Add a section", "en")
+    ('Add a section', 'Add a section (en)')
+    """
+    return title if config is None else f"{title} ({one_line(config)})"
+
+
+def standing(readme: bytes | None, config: str | None) -> tuple[str | None, str] | None:
+    """Find the section of a configuration, also the one without a name that an earlier version wrote.
+
+    Returns
+    -------
+    tuple of (str or None, str), or None
+        Its name and its text; None where there is none.
+    """
+    found = sections(readme) if readme is not None else {}
+    if config in found:
+        return config, found[config]
+    if None in found and content.config_of(found[None]) == config:
+        return None, found[None]
+    return None
+
+
+def _rebased(ours: bytes | None, main: bytes | None, config: str | None) -> bytes | None:
     """The card that an open pull request edits: main's, where main's has moved on."""
-    if ours is None or main is None or remove(ours) == main:
+    section = standing(ours, config)
+    if ours is None or main is None or section is None or remove(ours, section[0]) == main:
         return ours
-    section = section_of(ours)
-    return main if section is None else insert(main, section)
+    return insert(main, section[1], config, earlier=_takes_place(main, config))
 
 
-def removal(repository: str, *, direct: bool) -> str:
-    """Say what taking the section out would change.
-
-    Parameters
-    ----------
-    repository : str
-        OWNER/NAME.
-    direct : bool
-        On main, instead of by pull request.
-
-    Returns
-    -------
-    str
-        The change of the card as a unified diff, and the files that would go.
-
-    Raises
-    ------
-    UsageError, DataError, HubError
-        As for `removals`.
-    """
-    head, _, changes = removals(repository, direct=direct)
-    lines: list[str] = []
-    for path, data in changes:
-        if path == README:
-            lines.insert(0, _difference(hub.download(repository, README, head), data or b""))
-        if data is None:
-            lines.append(f"would delete {path}")
-    return "\n".join(lines)
+def _takes_place(readme: bytes, config: str | None) -> bool:
+    """Whether the section without a name is an earlier one of this configuration."""
+    found = standing(readme, config)
+    return found is not None and found[0] is None and config is not None
 
 
-def removals(repository: str, *, direct: bool) -> tuple[str, str | None, list[tuple[str, bytes | None]]]:
-    """Find the section, on main or in the open pull request, and list what has to change for it to be gone.
-
-    Parameters
-    ----------
-    repository : str
-        OWNER/NAME.
-    direct : bool
-        Look on main only.
-
-    Returns
-    -------
-    head : str
-        The commit that was read.
-    revision : str or None
-        Reference of the pull request that is to be changed; None for main, or a new one.
-    changes : list of (str, bytes or None)
-        Paths and their new content; None for a file that goes.
-
-    Raises
-    ------
-    UsageError
-        If there is neither a section nor a file of one.
-    DataError, HubError
-        As for `plan`.
-    """
-    head = hub.pinned(repository).sha
-    changes = _changes_for_removal(repository, head)
-    if changes:
-        request = None if direct else Repository(repository, "dataset").open_request(REMOVAL_TITLE)
-        if request is None:
-            return head, None, changes
-        head = hub.pinned(repository, request).sha
-        return head, request, _changes_for_removal(repository, head)
-    request = None if direct else Repository(repository, "dataset").open_request(TITLE)
-    if request is not None:
-        head = hub.pinned(repository, request).sha
-        changes = _changes_for_removal(repository, head)
-        if changes:
-            return head, request, changes
-    raise UsageError(f"{repository} has no section of ibc-report, on main or in an open pull request of yours")
+def is_bare(left: bytes) -> bool:
+    """Say whether what stands outside of a section was made with it: a card that this made has its title inside."""
+    text = left.decode("utf-8")
+    span = front_matter(text)
+    if span is None:
+        return not text
+    try:
+        matter = yaml.safe_load(text[span[0] : span[1]])
+    except yaml.YAMLError:
+        return False
+    tags = matter.get("tags") if isinstance(matter, dict) and set(matter) == {"tags"} else None
+    return isinstance(tags, list) and len(tags) == 1 and text == _bare(tags[0]).decode("utf-8")
 
 
-def _changes_for_removal(repository: str, head: str) -> list[tuple[str, bytes | None]]:
-    readme = hub.download(repository, README, head)
-    ours = [path for path in _tree(repository, head) if path.startswith(f"{content.FOLDER}/")]
-    changes: list[tuple[str, bytes | None]] = [(path, None) for path in ours]
-    section = section_of(readme) if readme is not None else None
-    if readme is not None and section is not None:
-        left = remove(readme)
-        # a card that this made has its title in the section, and nothing outside
-        changes.append((README, None if not left and section.startswith("# ") else left))
-    return changes
+def _bare(tag: str) -> bytes:
+    """Front matter of a card that is not there yet."""
+    return add_tag(b"---\ntags: []\n---\n", tag)
 
 
-def _difference(before: bytes | None, after: bytes) -> str:
+def difference(before: bytes | None, after: bytes) -> str:
+    """Write the change of a card as a unified diff."""
     old, new = ((data or b"").decode("utf-8").splitlines() for data in (before, after))
     return "\n".join(difflib.unified_diff(old, new, f"a/{README}", f"b/{README}", lineterm=""))
 
@@ -249,20 +229,25 @@ def with_section(report: ReportDocument, repository: str, readme: bytes | None, 
     sha : str
         Commit that the section links to.
     """
-    text = content.section(report, content.Links(hub.address(repository), sha), cite=wishes.cite)
-    ours = readme is None or (not remove(readme) and (section_of(readme) or "").startswith("# "))
-    if ours:
+    assert report.data is not None
+    config = report.data.config
+    text = content.section(report, content.Links(hub.address(repository), sha, config), cite=wishes.cite)
+    former = standing(readme, config)
+    made_here = former is not None and former[1].startswith("# ") and is_bare(remove(readme or b"", former[0]))
+    if readme is None or made_here:
         # a card that is not there yet gets its title inside the section, so that all of it goes again with it
         text = f"# {repository.rpartition('/')[2]}\n\n{text}"
-    edited = insert(readme if readme is not None else b"", text)
+    if readme is None:
+        return insert(_bare(wishes.tag) if wishes.tag else b"", text, config)
+    edited = insert(readme, text, config, earlier=_takes_place(readme, config))
     return add_tag(edited, wishes.tag) if wishes.tag else edited
 
 
-def linked_sha(readme: bytes | None, repository: str) -> str | None:
+def linked_sha(readme: bytes | None, repository: str, config: str | None) -> str | None:
     """Find the commit of this dataset that its card's section links to; None where there is none."""
-    section = section_of(readme) if readme is not None else None
-    page = re.escape(hub.address(repository))
-    found = re.search(rf"{page}/resolve/([0-9a-f]{{40}})/{re.escape(content.FOLDER)}/", section or "")
+    section = standing(readme, config)
+    page, folder = re.escape(hub.address(repository)), re.escape(content.folder_of(config))
+    found = re.search(rf"{page}/resolve/([0-9a-f]{{40}})/{folder}/ruler", section[1] if section is not None else "")
     if found is None:
         return None
     try:
@@ -274,13 +259,13 @@ def linked_sha(readme: bytes | None, repository: str) -> str | None:
 
 def _missing(repository: str, files: dict[str, bytes], sha: str) -> dict[str, bytes]:
     """The files that a commit lacks or has otherwise."""
-    present = _tree(repository, sha)
+    present = tree(repository, sha)
     return {
         path: data for path, data in files.items() if path not in present or hub.download(repository, path, sha) != data
     }
 
 
-def _tree(repository: str, sha: str) -> dict[str, str]:
+def tree(repository: str, sha: str) -> dict[str, str]:
     """Paths of a commit and the identifiers of their contents."""
     from huggingface_hub.hf_api import RepoFile
 
@@ -298,7 +283,7 @@ def _stale(repository: str, measured: str, head: str) -> str | None:
         return None
 
     def data(sha: str) -> dict[str, str]:
-        return {path: blob for path, blob in _tree(repository, sha).items() if not path.startswith(_NOT_DATA)}
+        return {path: blob for path, blob in tree(repository, sha).items() if not path.startswith(_NOT_DATA)}
 
     before, after = data(measured), data(head)
     changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
@@ -321,4 +306,5 @@ def _declared(repository: str, sha: str) -> dict[str, Any]:
         matter = yaml.safe_load(text[span[0] : span[1]])
     except yaml.YAMLError:
         return {}
-    return {key: matter.get(key) for key in ("configs", "dataset_info")} if isinstance(matter, dict) else {}
+    found = matter if isinstance(matter, dict) else {}
+    return {key: found[key] for key in ("configs", "dataset_info") if found.get(key) is not None}

@@ -10,16 +10,26 @@ from ibc_report.common.errors import IbcReportError, UsageError
 from ibc_report.data.sources import hub as source
 from ibc_report.data.sources.hub import Glimpse
 from ibc_report.publish import content
-from ibc_report.publish.plan import README, REMOVAL_TITLE, TITLE, Plan, Wishes, linked_sha, plan, removals, with_section
+from ibc_report.publish.plan import (
+    README,
+    REMOVAL_TITLE,
+    TITLE,
+    Plan,
+    Wishes,
+    linked_sha,
+    plan,
+    titled,
+    with_section,
+)
+from ibc_report.publish.removal import removals
 from ibc_report.publish.repository import Pushed, Repository, until_settled
 from ibc_report.report.schema.document import ReportDocument
 
 __all__ = ["StaleError", "push", "remove_section"]
 
-DESCRIPTION = (
-    "The section between the two `ibc-report` markers of README.md says how hard it is to generalize on this dataset, "
-    "and how sure that is. Nothing outside the markers is changed. The files that it links to lie in the hidden folder "
-    f"`{content.FOLDER}`, which loading the dataset does not see."
+REMOVAL = (
+    "The section between the two `ibc-report` markers of README.md goes, with the pictures that it shows. Nothing "
+    "outside the markers is changed."
 )
 
 
@@ -56,7 +66,7 @@ def push(report: ReportDocument, repository: str, wishes: Wishes) -> Pushed:
     return _checked(report, repository, before[0], done) if before else done
 
 
-def remove_section(repository: str, *, direct: bool) -> Pushed:
+def remove_section(repository: str, *, direct: bool, config: str | None = None) -> Pushed:
     """Take the section and its files out of a dataset's repository.
 
     Parameters
@@ -65,6 +75,8 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
         OWNER/NAME.
     direct : bool
         Commit on main instead of opening a pull request.
+    config : str, optional
+        Configuration whose section is meant; the only one by default.
 
     Raises
     ------
@@ -76,10 +88,17 @@ def remove_section(repository: str, *, direct: bool) -> Pushed:
     _refuse_anonymous(repository)
 
     def once() -> Pushed:
-        head, revision, changes = removals(repository, direct=direct)
+        head, revision, changes = removals(repository, direct=direct, config=config)
         if not changes:
             return Pushed(None, head)
-        return _commit(repository, dict(changes), head, revision, direct=direct, title=REMOVAL_TITLE)
+        return Repository(repository, "dataset").commit(
+            dict(changes),
+            parent=head,
+            revision=revision,
+            direct=direct,
+            title=titled(REMOVAL_TITLE, config),
+            description=REMOVAL,
+        )
 
     return until_settled(once, repository)
 
@@ -94,32 +113,29 @@ def _refuse_anonymous(repository: str) -> None:
 
 def _carry_out(report: ReportDocument, found: Plan, wishes: Wishes) -> Pushed:
     """Commit the files first: the card links to the commit that holds them."""
+    assert report.data is not None
+    config = report.data.config
+    title = titled(TITLE, config)
+    said = content.description(report, found.repository, found.brought)
+    repository = Repository(found.repository, "dataset")
+
+    def commit(changes: Mapping[str, bytes | None], parent: str, revision: str | None) -> Pushed:
+        return repository.commit(
+            changes, parent=parent, revision=revision, direct=wishes.direct, title=title, description=said
+        )
+
     head, revision, address = found.head, found.revision, None
     if found.added:
-        done = _commit(found.repository, found.added, head, revision, direct=wishes.direct, title=TITLE)
+        done = commit(found.added, head, revision)
         head, address = done.sha, done.address
         if not wishes.direct and revision is None:
-            revision = Repository(found.repository, "dataset").open_request(TITLE)
-    linked = head if found.added else (linked_sha(found.readme, found.repository) or head)
+            revision = repository.open_request(title)
+    linked = head if found.added else (linked_sha(found.readme, found.repository, config) or head)
     wanted = with_section(report, found.repository, found.base, linked, wishes)
     if wanted == found.readme:
         return Pushed(address, head)
-    done = _commit(found.repository, {README: wanted}, head, revision, direct=wishes.direct, title=TITLE)
+    done = commit({README: wanted}, head, revision)
     return Pushed(done.address or address, done.sha)
-
-
-def _commit(
-    repository: str,
-    changes: Mapping[str, bytes | None],
-    parent: str,
-    revision: str | None,
-    *,
-    direct: bool,
-    title: str,
-) -> Pushed:
-    return Repository(repository, "dataset").commit(
-        changes, parent=parent, revision=revision, direct=direct, title=title, description=DESCRIPTION
-    )
 
 
 def _glimpse(report: ReportDocument, repository: str, sha: str) -> Glimpse | IbcReportError:

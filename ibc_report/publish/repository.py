@@ -208,24 +208,28 @@ class Repository:
 
         client = hub.api()
         opens = not direct and revision is None
-        # operations are used up by a try, so each makes its own
-        operations = [
-            CommitOperationDelete(path) if data is None else CommitOperationAdd(path, data)
-            for path, data in changes.items()
-        ]
+
+        def send() -> Any:
+            # operations are used up by a try, so each makes its own
+            operations = [
+                CommitOperationDelete(path) if data is None else CommitOperationAdd(path, data)
+                for path, data in changes.items()
+            ]
+            return client.create_commit(
+                self.name,
+                operations,
+                commit_message=title,
+                commit_description=description,
+                repo_type=self.kind,
+                revision=revision,
+                create_pr=opens,
+                parent_commit=parent,
+            )
+
         try:
             with self.explained(revision):
                 try:
-                    info = client.create_commit(
-                        self.name,
-                        operations,
-                        commit_message=title,
-                        commit_description=description,
-                        repo_type=self.kind,
-                        revision=revision,
-                        create_pr=opens,
-                        parent_commit=parent,
-                    )
+                    info = hub.retried(send, writes=True)
                 except HfHubHTTPError as error:
                     if error.response is not None and error.response.status_code in CONFLICTS:
                         raise Conflict from error

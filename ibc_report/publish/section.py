@@ -1,7 +1,8 @@
 """A section of somebody's README: bytes in, bytes out, and every byte outside the markers stays.
 
-The section stands between two lines, `BEGIN` and `END`. A marker inside a code fence or the front matter is text. What
-`insert` adds around a new section is what `remove` takes out, so that the first bytes come back.
+The section stands between two lines, `BEGIN` and `END`, or the same with a name, where a card has several. The README
+is read as CommonMark reads it: a marker inside code, a comment or the front matter is text. What `insert` adds around
+a new section is what `remove` takes out, so that the first bytes come back.
 """
 
 from __future__ import annotations
@@ -9,10 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from ibc_report.common.errors import DataError, UsageError
 
-__all__ = ["BEGIN", "END", "insert", "remove", "section_of"]
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+__all__ = ["BEGIN", "END", "front_matter", "insert", "marker", "remove", "section_of", "sections"]
 
 BEGIN = "<!-- ibc-report:begin -->"
 
@@ -22,7 +30,16 @@ _BOM = "\ufeff"
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
-_FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
+_MARKER = re.compile(r"<!-- ibc-report:(?P<kind>begin|end)(?: (?P<name>[^\s>]+))? -->")
+
+# What opens a block of HTML that goes on to its own end, over empty lines too, and what ends it.
+_ENCLOSED = (
+    (re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE), r"</(?:script|pre|style|textarea)>"),
+    (re.compile(r"<!--"), r"-->"),
+    (re.compile(r"<\?"), r"\?>"),
+    (re.compile(r"<!\[CDATA\["), r"\]\]>"),
+    (re.compile(r"<![A-Za-z]"), r">"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +52,6 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fence:
-    """The ticks that open a block of code, and the number of their line."""
-
-    ticks: str
-    number: int
-
-    @classmethod
-    def opened_by(cls, line: _Line) -> _Fence | None:
-        match = _FENCE.match(line.text.removeprefix(_BOM))
-        # an info string of backticks would hold inline code, not open a fence
-        if match is None or (match["ticks"][0] == "`" and "`" in match["info"]):
-            return None
-        return cls(match["ticks"], line.number)
-
-    def is_closed_by(self, line: _Line) -> bool:
-        match = _FENCE.match(line.text.removeprefix(_BOM))
-        return match is not None and match["ticks"].startswith(self.ticks) and not match["info"].strip()
-
-
-@dataclass(frozen=True, slots=True)
 class _Span:
     """Where a section stands: from the first character of its first marker to after its last."""
 
@@ -62,7 +59,25 @@ class _Span:
     stop: int
 
 
-def insert(readme: bytes, section: str) -> bytes:
+def marker(kind: str, name: str | None = None) -> str:
+    """Write a marker.
+
+    Parameters
+    ----------
+    kind : str
+        begin or end.
+    name : str, optional
+        Of the section; what could end a comment, or is white, is escaped in it.
+
+    Examples
+    --------
+    >>> marker("begin", "en -->")
+    '<!-- ibc-report:begin en%20--%3E -->'
+    """
+    return f"<!-- ibc-report:{kind}{'' if name is None else f' {quote(name, safe=str())}'} -->"
+
+
+def insert(readme: bytes, section: str, name: str | None = None, *, earlier: bool = False) -> bytes:
     r"""Put a section into a README, in the place of the one that is there or at the end.
 
     Parameters
@@ -71,6 +86,10 @@ def insert(readme: bytes, section: str) -> bytes:
         UTF-8, with any line ends, with or without a byte order mark.
     section : str
         Markdown with line feeds; its markers are added here.
+    name : str, optional
+        Of the section, where a README may have several.
+    earlier : bool
+        Take the place of the section without a name, which an earlier version wrote, where there is none of this name.
 
     Returns
     -------
@@ -82,7 +101,7 @@ def insert(readme: bytes, section: str) -> bytes:
     UsageError
         If the section holds a marker.
     DataError
-        If the README is not UTF-8, has more or fewer than one pair of markers in order, or ends inside a code fence.
+        If the README is not UTF-8, has markers that are no pairs in order, or ends inside of code or HTML.
 
     Examples
     --------
@@ -93,24 +112,30 @@ def insert(readme: bytes, section: str) -> bytes:
     Hard.
     <!-- ibc-report:end -->
     """
-    for marker in (BEGIN, END):
-        if marker in section:
-            raise UsageError(
-                f"the section holds the marker {marker}, so its end could not be found again; rename what does"
-            )
+    held = re.search(r"<!-- ibc-report:(?:begin|end)[^>]*-->", section)
+    if held is not None:
+        raise UsageError(
+            f"the section holds the marker {held[0]}, so its end could not be found again; rename what does"
+        )
     text = _decoded(readme)
-    span = _find(text)
+    spans = _find(text)
+    span = spans.get(name, spans.get(None) if earlier else None)
     outside = text if span is None else text[: span.start] + text[span.stop :]
     end_of_line = _line_end(outside)
-    body = end_of_line.join([BEGIN, *section.strip("\n").split("\n"), END])
+    body = end_of_line.join([marker("begin", name), *section.strip("\n").split("\n"), marker("end", name)])
     if span is not None:
         return (text[: span.start] + body + text[span.stop :]).encode("utf-8")
     separator = end_of_line * 2 if text.removeprefix(_BOM) else ""
     return (text + separator + body).encode("utf-8")
 
 
-def remove(readme: bytes) -> bytes:
-    r"""Take the section out of a README, with the empty line that came with it.
+def remove(readme: bytes, name: str | None = None) -> bytes:
+    r"""Take a section out of a README, with the empty line that came with it.
+
+    Parameters
+    ----------
+    name : str, optional
+        Of the section; the one without a name by default.
 
     Returns
     -------
@@ -128,7 +153,7 @@ def remove(readme: bytes) -> bytes:
     b'# Card\r\n'
     """
     text = _decoded(readme)
-    span = _find(text)
+    span = _find(text).get(name)
     if span is None:
         return readme
     before = text[: span.start]
@@ -139,8 +164,13 @@ def remove(readme: bytes) -> bytes:
     return (before + text[span.stop :]).encode("utf-8")
 
 
-def section_of(readme: bytes) -> str | None:
-    """Read the section of a README.
+def section_of(readme: bytes, name: str | None = None) -> str | None:
+    """Read a section of a README.
+
+    Parameters
+    ----------
+    name : str, optional
+        Of the section; the one without a name by default.
 
     Returns
     -------
@@ -152,12 +182,23 @@ def section_of(readme: bytes) -> str | None:
     DataError
         As for `insert`.
     """
+    return sections(readme).get(name)
+
+
+def sections(readme: bytes) -> dict[str | None, str]:
+    """Read all sections of a README by their names; None is the name of the one without.
+
+    Raises
+    ------
+    DataError
+        As for `insert`.
+    """
     text = _decoded(readme)
-    span = _find(text)
-    if span is None:
-        return None
-    inside = text[span.start : span.stop].removeprefix(BEGIN).removesuffix(END)
-    return inside.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    found = {}
+    for name, span in _find(text).items():
+        inside = text[span.start : span.stop].removeprefix(marker("begin", name)).removesuffix(marker("end", name))
+        found[name] = inside.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    return found
 
 
 def front_matter(text: str) -> tuple[int, int] | None:
@@ -218,46 +259,97 @@ def _line_end(text: str) -> str:
     return max(counts, key=lambda end: counts[end])
 
 
-def _find(text: str) -> _Span | None:
-    """Find the one pair of markers in the prose."""
-    found = [
-        (marker, line.start + line.text.index(marker)) for line in _prose(text) if (marker := _marker(line)) is not None
-    ]
-    if not found:
-        return None
-    if [marker for marker, _ in found] != [BEGIN, END]:
-        said = ", ".join(marker for marker, _ in found)
+def _find(text: str) -> dict[str | None, _Span]:
+    """Find the pairs of markers in the prose, by name."""
+    found = list(_markers(text))
+    spans: dict[str | None, _Span] = {}
+    for (first, start), (last, stop) in zip(found[::2], found[1::2], strict=False):
+        if (first["kind"], last["kind"]) != ("begin", "end") or first["name"] != last["name"]:
+            break
+        spans[unquote(first["name"]) if first["name"] else None] = _Span(start, stop + len(last[0]))
+    if 2 * len(spans) != len(found):
+        said = ", ".join(match[0] for match, _ in found)
         raise DataError(f"the README has the markers {said}; leave one pair of {BEGIN} and {END}, in this order")
-    (_, start), (_, last) = found
-    return _Span(start, last + len(END))
+    return spans
 
 
-def _prose(text: str) -> Iterator[_Line]:
-    """Lines outside front matter and code, neither of which may be left open."""
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _markers(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Markers outside of front matter, code and comments, none of which may be left open, and where they start."""
     lines, matter = _lines(text), front_matter(text)
     if matter is None and _opening(lines) is not None:
         raise DataError("the README opens front matter with '---' and never closes it; close it first")
-    start = 0 if matter is None else matter[1]
-    fence: _Fence | None = None
+    if matter is not None:
+        lines = [line for line in lines if line.start > matter[1]]
+    prose = text[lines[0].start :] if lines else ""
+    for token in _parser().parse(prose.removeprefix(_BOM)):
+        if token.map is None or not token.content:
+            continue
+        inside = lines[token.map[0] : token.map[1]]
+        if token.type in ("fence", "html_block") and token.level == 0:
+            _refuse_open(token, inside)
+        if token.type == "html_block":
+            yield from _markers_of_html(token, inside)
+        elif token.type == "inline" and _MARKER.search(token.content):
+            _refuse_beside(token, inside)
+
+
+def _markers_of_html(token: Token, lines: list[_Line]) -> Iterator[tuple[re.Match[str], int]]:
+    alone = len([line for line in lines if line.text.strip()]) == 1
+    if not alone and any(opening.match(token.content.lstrip()) for opening, _ in _ENCLOSED):
+        return
     for line in lines:
-        if line.start < start:
+        match = _MARKER.search(line.text)
+        if match is None:
             continue
-        if fence is not None:
-            fence = None if fence.is_closed_by(line) else fence
-            continue
-        fence = _Fence.opened_by(line)
-        # deeper than three spaces it is code, or text of a list
-        if fence is None and not line.text.startswith(("    ", "\t")):
-            yield line
-    if fence is not None:
-        raise DataError(f"the README ends inside the code fence of line {fence.number}; close it first")
+        if token.level:
+            raise DataError(
+                f"line {line.number} of the README has the marker {match[0]} inside of a list or a quotation; put it "
+                "outside, on its own line"
+            )
+        if line.text.removeprefix(_BOM).strip() != match[0]:
+            raise _beside(line.number, match[0])
+        yield match, line.start + match.start()
 
 
-def _marker(line: _Line) -> str | None:
-    """The marker of a line, which has to have the line to itself."""
-    marker = next((marker for marker in (BEGIN, END) if marker in line.text), None)
-    if marker is not None and line.text.removeprefix(_BOM).strip() != marker:
-        raise DataError(
-            f"line {line.number} of the README has the marker {marker} beside other text; put it on its own line"
-        )
-    return marker
+def _refuse_open(token: Token, lines: list[_Line]) -> None:
+    """Refuse a block that goes on to the end of the README for want of an end: it would swallow a section."""
+    number = lines[0].number
+    if token.type == "fence":
+        ticks = re.escape(token.markup[0])
+        if len(lines) < 2 or not re.fullmatch(rf" {{0,3}}{ticks}{{{len(token.markup)},}}\s*", lines[-1].text):
+            raise DataError(f"the README ends inside the code fence of line {number}; close it first")
+        return
+    for opening, end in _ENCLOSED:
+        if opening.match(token.content.lstrip()):
+            if not re.search(end, token.content, re.IGNORECASE):
+                raise DataError(f"the README ends inside the HTML that opens on line {number}; close it first")
+            return
+
+
+def _refuse_beside(token: Token, lines: list[_Line]) -> None:
+    """Refuse a marker in a line of text, where it is no code."""
+    for child in _inline().parseInline(token.content)[0].children or ():
+        match = _MARKER.fullmatch(child.content) if child.type == "html_inline" else None
+        if match is not None:
+            number = next((line.number for line in lines if match[0] in line.text), lines[0].number)
+            raise _beside(number, match[0])
+
+
+@cache
+def _inline() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")
+
+
+def _beside(number: int, said: str) -> DataError:
+    return DataError(f"line {number} of the README has the marker {said} beside other text; put it on its own line")

@@ -15,6 +15,7 @@ from ibc_report.geometry.measurement import Measurement
 from ibc_report.report import provenance
 from ibc_report.report.assumptions.assumption import NAMELESS, Evidence, Names, decades_by_change
 from ibc_report.report.assumptions.ledger import assess
+from ibc_report.report.redaction import without_examples
 from ibc_report.report.schema.document import (
     DataRecord,
     DroppedRows,
@@ -72,7 +73,7 @@ def build_report(
     top = headline.headline_section(found, spread, declared=measured is None)
     first = left_out.first_warnings(found, out, top, steady)
     ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked, _names(examples)))
-    return ReportDocument(
+    report = ReportDocument(
         name=task.name,
         title=task.title or task.name,
         description=task.description,
@@ -115,6 +116,7 @@ def build_report(
         ),
         bibtex=provenance.bibtex(task.citation),
     )
+    return report if task.examples else without_examples(report)
 
 
 def _names(examples: Examples | None) -> Names:

@@ -32,8 +32,9 @@ SETTINGS = (
     "convention",
     "benchmark",
     "seed",
+    "examples",
 )
-"""Fields that change a number, in the order in which they are written."""
+"""Fields that change a number or what is shown, in the order in which they are written."""
 
 
 def shell(task: Task) -> str:
@@ -54,6 +55,9 @@ def shell(task: Task) -> str:
     words = ["ibc-report", "card", task.source]
     for key, value in _changed(task).items():
         name = key.replace("_", "-")
+        if value is False:
+            words.append(f"--no-{name}")
+            continue
         words += [f"--{name}"] if value is True else _option(name, str(value))
     for name in task.inputs:
         words += _option("input", name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.folders import rebuilt, repair
+from ibc_report.common.leftovers import sweep, temporary_folder
 from ibc_report.report.catalog import saved_reports
 
 __all__ = ["Built", "build"]
 
 DEFAULT_OUTPUT = Path("build/site")
+
+SOURCES = "ibc-report-site"
+
+MARKER = "sitemap.xml"
+"""A file that every website of mkdocs has, by which a former build is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,8 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
     reports : Path or None
         Folder of reports for the plain site; "reports" by default.
     output : Path or None
-        Folder to build into, which is emptied first.
+        Folder to build into. The site is built beside it and put in its place once it is whole; what begins with a
+        dot in it stays.
     strict : bool
         Fail on a warning.
 
@@ -78,8 +88,8 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
             raise UsageError(
                 f"there is no mkdocs.yml here and no report in {folder}; run 'ibc-report card SOURCE' first"
             )
-    with tempfile.TemporaryDirectory() as sources:
-        (Path(sources) / "docs").mkdir()
+    with _sources() as sources:
+        (sources / "docs").mkdir()
         settings = {
             "site_name": "Difficulty catalog",
             "site_dir": str((output or DEFAULT_OUTPUT).resolve()),
@@ -94,10 +104,24 @@ def build(config: Path, *, reports: Path | None, output: Path | None, strict: bo
             "strict": strict,
         }
         # mkdocs reads a file in any case, and looks for the pages beside it
-        plain = Path(sources) / "mkdocs.yml"
+        plain = sources / "mkdocs.yml"
         plain.write_text(json.dumps(settings), encoding="utf-8")
         with plain.open("rb") as stream:
             return _run({}, stream)
+
+
+@contextmanager
+def _sources() -> Iterator[Path]:
+    """A temporary folder, swept by the next run where this one is killed."""
+    place = Path(tempfile.gettempdir())
+    sweep(place, SOURCES)
+    descriptor, folder = temporary_folder(place, SOURCES)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _run(settings: dict[str, Any], stream: Any) -> Built:
@@ -109,21 +133,27 @@ def _run(settings: dict[str, Any], stream: Any) -> Built:
         try:
             config = load_config(config_file=stream, **settings)
             folder = Path(config["site_dir"])
+            repair(folder)
             _refuse_foreign(folder)
-            mkdocs_build(config)
+            with rebuilt(folder, marker=MARKER, keep_hidden=True) as fresh:
+                config["site_dir"] = str(fresh)
+                mkdocs_build(config)
         except (MkDocsException, Abort) as error:
             said = "; ".join(warnings) or " ".join(str(error).split())
             raise DataError(f"the website cannot be built: {said}") from error
+        except OSError as error:
+            raise DataError(f"the website cannot be built into {folder}: {error.strerror or error}") from error
     plugins = config.plugins.values()
     missing = tuple(name for plugin in plugins for name in getattr(plugin, "missing", ()))
     return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in plugins), missing, tuple(warnings))
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Spare what is no former build: mkdocs empties its output folder."""
+    """Spare what is no former build."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, and the website is a folder; choose another --output")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "sitemap.xml").is_file():
+    shown = folder.is_dir() and any(not entry.name.startswith(".") for entry in folder.iterdir())
+    if shown and not (folder / MARKER).is_file():
         raise UsageError(
             f"{folder} holds files that are no built website, and building would delete them; choose another --output"
         )

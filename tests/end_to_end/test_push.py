@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from ibc_report.publish.section import BEGIN, END, section_of
+from ibc_report.publish.section import BEGIN, END, section_of, sections
 from tests.support import forked
 from tests.support.hub import HubServer
 from tests.support.once import Once
@@ -229,7 +229,7 @@ def test_a_dry_run_changes_nothing(carded: Desk) -> None:
     done = carded("push", NAME, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert f"+{BEGIN}" in done.stdout
-    assert ".ibc-report/report.json" in done.stdout
+    assert ".ibc-report/ruler-light.png" in done.stdout
     assert not commits(carded.hub)
     assert carded.hub.read(NAME, "README.md") == README
 
@@ -272,11 +272,9 @@ def test_the_section_links_to_files_that_are_there(carded: Desk) -> None:
     assert carded("push", NAME, "--direct").returncode == 0
     text = section_of(carded.hub.read(NAME, "README.md")) or ""
     assert "arxiv" not in text.lower()
-    found = re.findall(
-        rf"{re.escape(carded.hub.url)}/datasets/{NAME}/(?:resolve|blob)/([0-9a-f]{{40}})/([^\s)\"]+)", text
-    )
+    address = rf"{re.escape(carded.hub.url)}/datasets/{NAME}/(?:resolve|blob)/([0-9a-f]{{40}})/([^\s)\"]+)"
+    found = re.findall(address, text)
     assert {path for _, path in found} == {
-        ".ibc-report/card.md",
         ".ibc-report/ruler-light.png",
         ".ibc-report/ruler-dark.png",
     }
@@ -520,7 +518,7 @@ def test_labels_out_of_range_and_stale_counts_cost_nothing_else(desk: Desk) -> N
 def test_a_pull_request_is_taken_back_by_the_command_that_is_printed(carded: Desk) -> None:
     """--remove takes the section out of the pull request that is open, and says so where there is none."""
     assert carded("push", NAME).returncode == 0
-    assert "would delete .ibc-report/report.json" in carded("push", NAME, "--remove", "--dry-run").stdout
+    assert "would delete .ibc-report/ruler-dark.png" in carded("push", NAME, "--remove", "--dry-run").stdout
     assert carded("push", NAME, "--remove").returncode == 0
     assert carded.hub.read(NAME, "README.md", revision="refs/pr/1") == README
     again = carded("push", NAME, "--remove")
@@ -646,3 +644,164 @@ def test_mnist_from_card_to_removal(tmp_path: Path, shared: Path) -> None:
         assert desk("card", "ylecun/mnist", "--split", "test", "--name", "again", "--quiet").returncode == 0
         assert desk("push", "ylecun/mnist", "--remove", "--direct").returncode == 0
         assert hub.read("ylecun/mnist", "README.md") == readme
+
+
+def table(count: int) -> bytes:
+    """A CSV file with a column of strings and two of numbers."""
+    generator = np.random.default_rng(3)
+    lines = ["colour,x,y,kind"]
+    for row in range(count):
+        x, y = generator.normal(size=2) + 3 * (row % 2)
+        lines.append(f"{'red' if generator.random() < 0.5 else 'blue'},{x:.5f},{y:.5f},{'ab'[row % 2]}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+@pytest.mark.parametrize("fresh", [pytest.param(False, id="warm"), pytest.param(True, id="cold", marks=LONG)])
+def test_a_csv_loads_as_before_with_and_without_a_cache(desk: Desk, fresh: bool) -> None:
+    """A dataset of CSV files whose card was measured is pushed without an alarm, whatever lies in the cache."""
+    desk.hub.create_dataset("owner/table", {"README.md": b"---\nlicense: mit\n---\n# Table\n", "rows.csv": table(80)})
+    assert desk("card", "owner/table", "--target", "kind", "--quiet").returncode == 0
+    done = desk("push", "owner/table", "--direct", fresh=fresh)
+    assert done.returncode == 0, done.stderr
+    assert "could not be checked" not in done.stderr
+
+
+TWO = "owner/two"
+
+
+@pytest.fixture
+def two(desk: Desk) -> Desk:
+    """A dataset of two configurations, both measured."""
+    card = b"---\nconfigs:\n" + b"".join(
+        f"- config_name: {name}\n  data_files:\n  - split: train\n    path: {name}/train.parquet\n".encode()
+        for name in ("en", "de")
+    )
+    files = {"README.md": card + b"---\n# Two\n", "en/train.parquet": rows(90), "de/train.parquet": rows(90, seed=5)}
+    desk.hub.create_dataset(TWO, files)
+    for config in ("en", "de"):
+        done = desk("card", TWO, "--config", config, "--quiet")
+        assert done.returncode == 0, done.stderr
+        assert desk.report(f"two-{config}")["name"] == f"two-{config}"
+    return desk
+
+
+def test_each_configuration_has_its_section(two: Desk) -> None:
+    """Pushing and removing one configuration leaves every byte and file of the other."""
+    missing = two("push", TWO)
+    assert (missing.returncode, "two-de.json, two-en.json" in missing.stderr) == (2, True), missing.stderr
+    before = two.hub.read(TWO, "README.md")
+    assert two("push", TWO, "--config", "en", "--direct").returncode == 0
+    one = two.hub.read(TWO, "README.md")
+    assert two("push", TWO, "--config", "de", "--direct").returncode == 0
+    both = two.hub.read(TWO, "README.md")
+    assert both.startswith(one)
+    assert set(sections(both)) == {"en", "de"}
+    assert {name.rpartition("/")[0] for name in two.hub.files(TWO) if name.startswith(".ibc")} == {
+        ".ibc-report/de",
+        ".ibc-report/en",
+    }
+    unsaid = two("push", TWO, "--remove", "--direct")
+    assert (unsaid.returncode, "choose one with --config: en, de" in unsaid.stderr) == (2, True)
+    assert two("push", TWO, "--config", "en", "--remove", "--direct").returncode == 0
+    left = two.hub.read(TWO, "README.md")
+    assert sections(left) == {"de": sections(both)["de"]}
+    assert [name for name in two.hub.files(TWO) if name.startswith(".ibc-report/en/")] == []
+    assert len([name for name in two.hub.files(TWO) if name.startswith(".ibc-report/de/")]) == 2
+    assert two("push", TWO, "--remove", "--direct").returncode == 0
+    assert two.hub.read(TWO, "README.md") == before
+
+
+@pytest.mark.long
+def test_each_configuration_has_its_pull_request(two: Desk) -> None:
+    """Two open pull requests do not share a branch, and one is updated without the other."""
+    for config in ("en", "de", "en"):
+        assert two("push", TWO, "--config", config).returncode == 0
+    assert [request.title[-4:] for request in two.hub.pull_requests(TWO)] == ["(en)", "(de)"]
+    assert set(sections(two.hub.read(TWO, "README.md", revision="refs/pr/1"))) == {"en"}
+    assert set(sections(two.hub.read(TWO, "README.md", revision="refs/pr/2"))) == {"de"}
+
+
+@pytest.mark.long
+def test_a_section_of_an_earlier_version_is_found(two: Desk) -> None:
+    """A section without a name is replaced by the push of its configuration, and by no other."""
+    former = f"\n\n{BEGIN}\nold\n\n```sh\nibc-report card {TWO} --config en\n```\n{END}".encode()
+    text = two.hub.read(TWO, "README.md")
+    two.hub.commit(TWO, {"README.md": text + former})
+    assert two("push", TWO, "--config", "de", "--direct").returncode == 0
+    assert two.hub.read(TWO, "README.md").startswith(text + former)
+    assert two("push", TWO, "--config", "en", "--direct").returncode == 0
+    assert set(sections(two.hub.read(TWO, "README.md"))) == {"en", "de"}
+
+
+def test_a_pull_request_says_what_a_reviewer_asks(carded: Desk) -> None:
+    """It has the headline, what the section is, the files with their bytes, the command, and how to undo it."""
+    pushed = carded("push", NAME)
+    assert "Pushed by pull request, to be merged: " in pushed.stdout
+    (request,) = carded.hub.pull_requests(NAME)
+    report = carded.report()
+    top = report["headline"]
+    assert isinstance(top, dict)
+    ends = f"between 10^{top['lower_exponent']} and 10^{top['upper_exponent']}"
+    assert f"**10^{top['exponent']} bits, {ends}**" in request.description
+    readme = carded.hub.read(NAME, "README.md", revision="refs/pr/1")
+    size = f"{len(readme) - len(README):+,} bytes"
+    for said in (f"`README.md`: {size}", "arxiv.org", f"ibc-report card {NAME}", f"ibc-report push {NAME} --remove"):
+        assert said in request.description
+    pictures = [name for name in carded.hub.files(NAME, revision="refs/pr/1") if name.startswith(".ibc-report/")]
+    assert pictures == [".ibc-report/ruler-dark.png", ".ibc-report/ruler-light.png"]
+    sizes = [len(carded.hub.read(NAME, name, revision="refs/pr/1")) for name in pictures]
+    assert sum(sizes) < 60_000
+    for name, length in zip(pictures, sizes, strict=True):
+        assert f"`{name}`: {length:+,} bytes" in request.description
+    carded.hub.merge(NAME, 1)
+    assert "Removed by pull request, to be merged: " in carded("push", NAME, "--remove").stdout
+
+
+@pytest.mark.long
+def test_without_a_card_front_matter_stands_outside(desk: Desk) -> None:
+    """A card that a push makes has its tag where the Hub reads it, and goes with the section as a whole."""
+    desk.hub.create_dataset("owner/bare", {"train.parquet": rows(60)})
+    before = desk.hub.files("owner/bare")
+    assert desk("card", "owner/bare", "--quiet").returncode == 0
+    for _ in range(2):
+        assert desk("push", "owner/bare", "--direct", "--tag", "difficulty-card").returncode == 0
+        text = desk.hub.read("owner/bare", "README.md")
+        assert text.startswith(f"---\ntags: [difficulty-card]\n---\n\n\n{BEGIN}\n# bare\n".encode())
+    assert desk("push", "owner/bare", "--remove", "--direct").returncode == 0
+    assert desk.hub.files("owner/bare") == before
+
+
+def test_the_hub_s_own_reason_is_passed_on(carded: Desk) -> None:
+    """A commit that the Hub refuses is told with the Hub's words."""
+    carded.hub.fault("status", "POST */commit/*", status=400, message="Your card is invalid: license", times=9)
+    done = carded("push", NAME, "--direct")
+    assert done.returncode == 1
+    assert "the Hub refuses owner/rows (400): Your card is invalid: license" in done.stderr
+
+
+def test_a_limit_on_a_commit_is_waited_for(carded: Desk) -> None:
+    """A 429 with Retry-After costs a push time, and makes no commit twice."""
+    order = carded.hub.fault("status", "POST */commit/*", status=429, retry_after=1, times=2)
+    done = carded("push", NAME, "--direct")
+    assert done.returncode == 0, done.stderr
+    assert order.served == 2
+    assert len(carded.hub.commits(NAME)) == 3
+
+
+def test_a_token_that_is_not_ascii_is_named(carded: Desk) -> None:
+    """A token that no request can carry is the token's fault, and is not printed."""
+    done = carded("push", NAME, token="hf_tökenTökenTöken")
+    assert (done.returncode, "your token has characters that no token has" in done.stderr) == (1, True), done.stderr
+    assert "hf_t" not in done.stderr
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.long
+def test_a_copy_as_parquet_is_suggested_where_there_is_one(desk: Desk, there: bool) -> None:
+    """Of a dataset that a script loads, the Hub's own copy is named where the Hub has one."""
+    desk.hub.create_dataset("owner/scripted", {"scripted.py": b"import datasets\n"})
+    if there:
+        desk.hub.convert("owner/scripted")
+    done = desk("card", "owner/scripted")
+    assert "loaded by a script, which is not run" in done.stderr
+    assert ("refs/convert/parquet" in done.stderr) == there

@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -343,8 +345,64 @@ class TestPlainSite:
             build(few, tmp_path / "public", reports=tmp_path)
 
 
+def files_of(folder: Path) -> dict[str, bytes]:
+    """All files of a folder."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 class TestOutput:
-    """mkdocs empties its output folder: only a former build is emptied."""
+    """A site is built beside the former one; only a former build is replaced."""
+
+    @pytest.mark.parametrize("fault", ["formula", "report", "catalog"])
+    def test_a_fault_leaves_the_former_site(self, fault: str, few: Path, tmp_path: Path) -> None:
+        """A formula, a report or a catalog that is broken costs nothing of the site that is there."""
+        config = reconfigured(few, tmp_path)
+        build(config, tmp_path / "public")
+        before = files_of(tmp_path / "public")
+        broken = {
+            "formula": ("docs/schema.md", "# Schema\n\n\\({x\\)\n"),
+            "report": ("reports/iris.json", '{"schema_version": 2}'),
+            "catalog": ("catalog.yml", "tasks: 3"),
+        }
+        name, content = broken[fault]
+        (tmp_path / "site" / name).write_text(content, encoding="utf-8")
+        with pytest.raises(IbcReportError):
+            build(config, tmp_path / "public")
+        assert files_of(tmp_path / "public") == before
+        assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+    def test_hidden_files_stay(self, few: Path, tmp_path: Path) -> None:
+        """The work tree of a branch that pages are served from stays one, from the first build on."""
+        hidden = {".git": b"gitdir: ../.git/worktrees/public\n", ".nojekyll": b"", ".well-known/x": b"mine"}
+        for name, content in hidden.items():
+            (tmp_path / "public" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "public" / name).write_bytes(content)
+        for _ in range(2):
+            build(few, tmp_path / "public")
+            found = files_of(tmp_path / "public")
+            assert found.items() >= hidden.items()
+            assert "index.html" in found
+
+    @pytest.mark.long
+    def test_a_kill_leaves_a_whole_site(self, few: Path, tmp_path: Path) -> None:
+        """Wherever in its time the command is killed, the former site or the new one is there; the next run works."""
+        command = [sys.executable, "-m", "ibc_report", "site", "--config", str(few), "-o", str(tmp_path / "public")]
+        began = time.monotonic()
+        subprocess.run(command, check=True, capture_output=True)
+        lasts = time.monotonic() - began
+        whole = files_of(tmp_path / "public")
+        for part in range(1, 8):
+            (tmp_path / "public" / "stale.html").write_bytes(b"old")
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(lasts * part / 8)
+            process.kill()
+            process.wait()
+            found = files_of(tmp_path / "public")
+            assert found.keys() - {"stale.html"} == whole.keys()
+        subprocess.run(command, check=True, capture_output=True)
+        assert [path.name for path in tmp_path.iterdir()] == ["public"]
+        assert files_of(tmp_path / "public").keys() == whole.keys()
 
     def test_a_foreign_folder_is_refused(self, few: Path, tmp_path: Path) -> None:
         """A folder with other files is refused and left as it is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -140,11 +141,22 @@ def glimpse(repository: str, sha: str, config: str | None, split: str | None) ->
         stream = _stream(repository, config, split, sha)
         # paths of undecoded files name the commit, in which they may differ
         rows = tuple(repr(row).replace(sha, "") for row in stream.take(GLIMPSE_ROWS))
-        features = repr(stream.features)
+        features = _one_form(repr(stream.features))
         # a stream that was not read to its end can abort the interpreter at its exit unless it is gone by then
         del stream
         gc.collect()
     return Glimpse(features, rows)
+
+
+def _one_form(features: str) -> str:
+    """Features in words without the width of their offsets: what lies in the cache has other ones than what is read.
+
+    Examples
+    --------
+    >>> _one_form("{'a': Value('large_string'), 'b': LargeList(Value('large_binary'))}")
+    "{'a': Value('string'), 'b': List(Value('binary'))}"
+    """
+    return re.sub(r"\blarge_(?=string|binary|utf8)", "", features).replace("LargeList(", "List(")
 
 
 def head(repository: str, sha: str, config: str, split: str, most: int) -> Rows:

@@ -19,7 +19,9 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, ValidationError
 
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.escaping import one_line
 from ibc_report.common.schema import Record, first_fault
+from ibc_report.report.schema.contradictions import contradiction
 from ibc_report.report.schema.sections import (
     AssumptionRecord,
     CertaintyRecord,
@@ -260,17 +262,17 @@ def load_report(path: str | Path) -> ReportDocument:
     UsageError
         If there is no such file, or it was written by a newer version.
     DataError
-        If it is not a report.
+        If it is not a report, or its parts contradict each other.
     """
     path = Path(path)
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist; give the path of a report, as in reports/digits.json") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read as a report: {error}") from error
     version = content.get("schema_version") if isinstance(content, dict) else None
-    if not isinstance(version, int):
+    if not isinstance(version, int) or isinstance(version, bool):
         raise DataError(f"{path} is not a report: it has no schema_version; make one with ibc-report card")
     if version > SCHEMA_VERSION:
         raise UsageError(
@@ -278,9 +280,13 @@ def load_report(path: str | Path) -> ReportDocument:
         )
     content = upgraded(content)
     try:
-        return ReportDocument.model_validate(content)
+        report = ReportDocument.model_validate(content)
     except ValidationError as error:
         raise DataError(f"{path} is not a report: {first_fault(error, ReportDocument, content)}") from error
+    wrong = contradiction(report)
+    if wrong is not None:
+        raise DataError(f"{path} contradicts itself: {one_line(wrong)}; measure it again, or get the file again")
+    return report
 
 
 NOTHING_CHECKED = {"value": None, "verdict": "not testable", "threshold": None, "change": None, "change_text": None}

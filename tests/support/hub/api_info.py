@@ -76,7 +76,7 @@ async def refs(request: Request) -> Response:
     answer = {
         "branches": _refs_below(repository, "refs/heads/"),
         "tags": _refs_below(repository, "refs/tags/"),
-        "converts": [],
+        "converts": _refs_below(repository, "refs/convert/"),
     }
     if request.query_params.get("include_prs") in TRUE:
         answer["pullRequests"] = _refs_below(repository, "refs/pr/")

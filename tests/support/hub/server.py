@@ -190,6 +190,12 @@ class HubServer:
         with self._state.lock:
             self._repository(repo_id, kind).point(f"refs/tags/{name}", revision)
 
+    def convert(self, repo_id: str, *, kind: Kind = "dataset") -> None:
+        """Let a repository have a copy of itself as parquet, as the Hub makes them."""
+        with self._state.lock:
+            repository = self._repository(repo_id, kind)
+            repository.point("refs/convert/parquet", repository.find("main").sha)
+
     def read(self, repo_id: str, path: str, *, revision: str = "main", kind: Kind = "dataset") -> bytes:
         """The content of a file, as a user would download it."""
         return self._repository(repo_id, kind).find(revision).tree[path].blob.read()

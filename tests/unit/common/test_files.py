@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ibc_report.common import files
+from ibc_report.common import files, leftovers
 from ibc_report.common.errors import IbcReportError
 from ibc_report.common.files import write
 
@@ -117,3 +118,94 @@ def test_a_new_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
     finally:
         os.umask(former)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_that_is_there_keeps_its_mode(mode: int, tmp_path: Path) -> None:
+    """What its owner made private stays private."""
+    path = tmp_path / "file"
+    path.write_text("former")
+    path.chmod(mode)
+    write(path, "new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_that_is_there_keeps_its_owner(tmp_path: Path) -> None:
+    """Root replaces the content of somebody's file, and the file stays theirs."""
+    path = tmp_path / "file"
+    path.write_text("former")
+    os.chown(path, 12, 34)
+    write(path, "new")
+    assert (path.read_text(), path.stat().st_uid, path.stat().st_gid) == ("new", 12, 34)
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["a file", "nothing yet"])
+def test_a_link_is_followed(there: bool, tmp_path: Path) -> None:
+    """What a link leads to is written, also through a link to a link, and the links stay."""
+    (tmp_path / "real").mkdir()
+    if there:
+        (tmp_path / "real" / "file").write_text("former")
+    (tmp_path / "near").symlink_to("real/file")
+    (tmp_path / "far").symlink_to("near")
+    write(tmp_path / "far", "new")
+    assert (tmp_path / "far").is_symlink()
+    assert (tmp_path / "near").is_symlink()
+    assert (tmp_path / "real" / "file").read_text() == "new"
+    assert [path.name for path in (tmp_path / "real").iterdir()] == ["file"]
+
+
+def test_a_link_in_a_circle_is_one_line(tmp_path: Path) -> None:
+    """Where links lead nowhere the error names the path."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(IbcReportError, match="a cannot be written: "):
+        write(tmp_path / "a", "content")
+
+
+@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="there is no such device")
+def test_a_device_stays_a_device() -> None:
+    """What is written to a device goes into it, whoever writes."""
+    write(Path("/dev/null"), "content")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    """A named pipe stays one, and its reader gets what is written."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write(path, "content")
+        assert os.read(reader, 100) == b"content"
+    finally:
+        os.close(reader)
+    assert path.is_fifo()
+
+
+def test_a_file_that_is_a_mount_point_is_written_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system says is in use has its content replaced, shorter or longer, and nothing is left beside it."""
+
+    def busy(path: Path, target: Path) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    path = tmp_path / "file"
+    path.write_text("a former content")
+    monkeypatch.setattr(Path, "replace", busy)
+    write(path, "new")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_run_left_is_swept(tmp_path: Path) -> None:
+    """Temporary files of a process that is gone go with the next run; files of others that look alike stay."""
+    descriptor, left = leftovers.temporary_file(tmp_path, "b.json")
+    os.close(descriptor)
+    others = [tmp_path / name for name in (".a.json.x1y2z3", "a.json.ibc-report-tmp", ".hidden")]
+    for other in others:
+        other.write_text("mine")
+    leftovers.swept.cache_clear()
+    write(tmp_path / "a.json", "content")
+    assert set(tmp_path.iterdir()) == {tmp_path / "a.json", *others}
+    assert not left.exists()

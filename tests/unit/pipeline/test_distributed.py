@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,6 @@ import pytest
 from ibc_report import load_report
 from ibc_report.pipeline import catalog as catalogs
 from ibc_report.pipeline import distributed
-from ibc_report.pipeline.distributed import ClusterError
 from ibc_report.report.catalog import report_path, reports_folder
 
 CATALOG = """\
@@ -182,9 +183,48 @@ def test_a_report_that_cannot_be_written_ends_its_task(cluster: Any, tmp_path: P
 
 
 @pytest.mark.long
-def test_no_scheduler_is_one_line(tmp_path: Path) -> None:
-    """An address where no scheduler answers is said to be that."""
-    catalog = written(tmp_path / "catalog")
+def test_no_scheduler_costs_no_declared_task(tmp_path: Path) -> None:
+    """An address where no scheduler answers is said of each task that needs one; declared numbers need none."""
     for address in ("tcp://127.0.0.1:9", "tls://127.0.0.1:8786", "127.0.0.1", "http://127.0.0.1:8786"):
-        with pytest.raises(ClusterError, match=f"no Dask scheduler answers at '{address}'"):
-            list(distributed.build(catalog, address, only=["reacher"]))
+        catalog = written(tmp_path / address.replace("/", "_"))
+        build = distributed.build(catalog, address, only=["digits", "words", "reacher"])
+        outcomes = {outcome.name: outcome for outcome in build}
+        assert outcomes["reacher"].status == "measured"
+        for name in ("digits", "words"):
+            assert outcomes[name].status == "failed"
+            assert f"no Dask scheduler answers at '{address}'" in outcomes[name].message
+
+
+def scheduler(folder: Path) -> tuple[subprocess.Popen[str], str]:
+    """A scheduler in a process of its own, without workers, and its address."""
+    code = (
+        "import asyncio\nfrom distributed import Scheduler\n"
+        "async def run():\n"
+        "    async with Scheduler(port=0, host='127.0.0.1', dashboard=False) as made:\n"
+        "        print(made.address, flush=True)\n        await made.finished()\n"
+        "asyncio.run(run())"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=folder)
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dies", [False, True], ids=["no workers", "a scheduler that dies"])
+def test_a_cluster_that_does_nothing_ends(dies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without workers, or where the scheduler dies meanwhile, each task has its reason, and the command ends."""
+    monkeypatch.setattr(distributed, "PATIENCE", 2.0)
+    catalog = written(tmp_path / "catalog")
+    process, address = scheduler(tmp_path)
+    try:
+        if dies:
+            threading.Timer(1.5, process.kill).start()
+        build = distributed.build(catalog, address, only=["digits", "words", "reacher"])
+        outcomes = {outcome.name: outcome for outcome in build}
+    finally:
+        process.kill()
+        process.communicate()
+    assert outcomes["reacher"].status == "measured"
+    for name in ("digits", "words"):
+        assert outcomes[name].status == "failed"
+        assert outcomes[name].message == (distributed.DIED if dies else distributed.NO_WORKERS)

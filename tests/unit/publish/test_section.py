@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.publish.section import BEGIN, END, insert, remove, section_of
+from ibc_report.publish.section import BEGIN, END, insert, remove, section_of, sections
 from tests.support.profiles import examples
 
 SECTION = "## Difficulty\n\n10^10.6 bits\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -43,7 +43,7 @@ BODIES = st.lists(
                 "``` `not a fence` ```",
                 "<!-- a comment\nover lines -->",
                 "<!-- ibc-report -->",
-                "<div>\n<b>html</b>\n</div>",
+                "<div>\n<b>html</b>\n</div>\n",
                 "- item\n\n  ```\n  code\n  ```",
                 "$$x^2$$",
                 "x" * 2000,
@@ -226,3 +226,79 @@ def test_a_marker_may_be_indented_as_prose_may(indent: str) -> None:
 def test_empty_lines_around_a_section_are_not_kept() -> None:
     """A section that begins or ends with empty lines stands between its markers without them."""
     assert insert(b"# Card", "\n\nHard.\n\n") == insert(b"# Card", "Hard.")
+
+
+AROUND = [
+    pytest.param("- ```python\n  load()\n  ```\n\nText.\n", id="a fence on the line of a bullet"),
+    pytest.param("1. Install:\n\n1. ```bash\n   pip install it\n   ```\n", id="a fence on the line of an item"),
+    pytest.param("10) ~~~\n    x\n    ~~~\n", id="tildes in an item of two digits"),
+    pytest.param("* - > ```\n    > x\n", id="an open fence in a quotation of a list of a list"),
+    pytest.param("> ```\n> x\n\nText.\n", id="an open fence in a quotation"),
+    pytest.param("<!--\n```\n-->\n\nText.\n", id="a fence in a comment"),
+    pytest.param("<!-- ```\n\n~~~ -->\n", id="a comment over an empty line"),
+    pytest.param("<pre>\n```\n</pre>\n", id="a fence in pre"),
+    pytest.param("<script>\n\n```\n</script>\n", id="a fence in a script"),
+    pytest.param("<details>\n<summary>s</summary>\n```\n</details>\n", id="ticks in details"),
+    pytest.param("<?php ``` ?>\n", id="a processing instruction"),
+    pytest.param("- item\n\n      ```\n", id="indented code in an item"),
+    pytest.param("text\n    ```\n", id="a paragraph that goes on indented"),
+    pytest.param(f"<pre>\n{BEGIN}\n</pre>\n", id="a marker in pre"),
+    pytest.param(f"- ```\n  {BEGIN}\n  ```\n", id="a marker in the fence of a bullet"),
+    pytest.param(f"Write `{BEGIN}` first.\n", id="a marker as inline code"),
+    pytest.param(f"<!-- see\n{BEGIN}\n", id="a marker that ends a comment"),
+    pytest.param("| a |\n|---|\n| ``` |\n", id="ticks in a table"),
+    pytest.param("[a]: <x>\n'```\n'\n", id="ticks in a title of a link"),
+    pytest.param("Title\n===\n```js```\n", id="inline code of three ticks"),
+]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("after", AROUND)
+@pytest.mark.parametrize("before", AROUND)
+def test_there_is_one_section_whatever_stands_around_it(before: str, after: str, end: str) -> None:
+    """With every construct before it and every one after it, the section is found, replaced and removed: never two."""
+    head, tail = before.replace("\n", end).encode(), after.replace("\n", end).encode()
+    pushed = insert(head, SECTION)
+    assert remove(pushed) == head
+    whole = pushed + end.encode() * 2 + tail
+    again = insert(whole, "new")
+    assert again == head + insert(b"", "new").replace(b"\n", end.encode()).join(
+        [end.encode() * 2, end.encode() * 2 + tail]
+    )
+    assert section_of(again) == "new"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("<!--\nnever closed\n", "inside the HTML that opens on line 1", id="an open comment"),
+        pytest.param("a\n\n<pre>\n\nb\n", "inside the HTML that opens on line 3", id="open pre"),
+        pytest.param(f"- item\n\n  {BEGIN}\n  x\n", "line 3 of .* inside of a list or a quotation", id="in a list"),
+        pytest.param(f"> {BEGIN}\n> x\n", "line 1 of .* inside of a list or a quotation", id="in a quotation"),
+        pytest.param("- a\n\n~~~\nx\n", "code fence of line 3", id="an open fence behind a list"),
+    ],
+)
+def test_what_would_swallow_a_section_is_refused(text: str, message: str) -> None:
+    """HTML that is left open, and a marker that only a list or a quotation holds, are named with their line."""
+    with pytest.raises(DataError, match=message):
+        insert(text.encode(), SECTION)
+
+
+def test_sections_of_several_names_leave_each_other_alone() -> None:
+    """Each name has its own section; changing or removing one keeps every byte of the others."""
+    one = insert(insert(insert(b"# Card\n", "plain"), "of en", "en"), "of a b", "a b-->")
+    assert sections(one) == {None: "plain", "en": "of en", "a b-->": "of a b"}
+    changed = insert(one, "new", "en")
+    assert changed == one.replace(b"of en", b"new")
+    assert sections(remove(changed, "en")) == {None: "plain", "a b-->": "of a b"}
+    assert remove(remove(remove(one, "a b-->"), "en")) == b"# Card\n"
+
+
+def test_a_section_of_an_earlier_version_gets_its_name() -> None:
+    """Where told so, the section without a name gives its place to the one of a name, once."""
+    former = insert(b"# Card\n", "old") + b"\n\nrest\n"
+    named = insert(former, "new", "en", earlier=True)
+    assert sections(named) == {"en": "new"}
+    assert named.endswith(b"\n\nrest\n")
+    both = insert(named, "other")
+    assert sections(insert(both, "newer", "en", earlier=True)) == {"en": "newer", None: "other"}

@@ -95,14 +95,15 @@ class TestWhatACardHolds:
     """Both forms hold all of the card."""
 
     def test_headline_with_its_interval(self, digits: Report, form: str) -> None:
-        """The card leads with the bits, their interval, and what the interval is made of."""
+        """The card leads with what the data leave open, the bits, their interval, and what that is made of."""
         page = as_page(digits, form)
 
         assert page.all("h1")[0].text == "digits"
         assert "1010.6 bits" in page.text
         lower, upper = digits.headline.lower_exponent, digits.headline.upper_exponent
         assert f"between 10{lower} and 10{upper}" in page.text
-        assert [raised.text for raised in page.all("sup")][:3] == ["10.6", lower, upper]
+        assert digits.headline.not_fixed.replace("^", "") in page.text
+        assert [raised.text for raised in page.all("sup")][2:5] == ["10.6", lower, upper]
         assert digits.headline.interval_is.replace("^", "") in page.text
 
     def test_what_the_number_is_not(self, digits: Report, form: str) -> None:
