@@ -40,8 +40,9 @@ which anything was chosen. `benchmarks/calibration.py` draws them and writes thi
 The first three intervals are about this scale and this n: they should cover what the same measurement comes to on
 average over further samples of n rows (the mean of \\(\\hat m\\), the geometric mean of \\(\\hat\\delta\\), and the
 bits of these) in 92 to 98 % of draws. The last two are about the true dimension: they should cover it, and the bits
-that it gives with the same margin and radius, in at least 90 %. Per cent of draws; in brackets the median width in
-decades. What misses its goal beyond doubt (the whole 95 % interval by Clopper and Pearson) stands in bold.
+that it gives with the same margin and radius, in at least 90 %. Per cent of draws, with its 95 % interval by Clopper
+and Pearson in brackets, and behind it the median width in decades. What misses its goal beyond doubt (all of that
+interval) stands in bold.
 
 {table}
 

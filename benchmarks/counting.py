@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from math import e, inf, isfinite, isinf, log, log10
+from typing import Any
 
 import numpy as np
 from synthetic import Recipe
@@ -76,9 +77,9 @@ def _expected(recipe: Recipe, draws: Sequence[Trial]) -> dict[str, float]:
     }
 
 
-def by_kind(found: Mapping[str, Judged]) -> list[dict[str, object]]:
+def by_kind(found: Mapping[str, Judged]) -> list[dict[str, Any]]:
     """Count each kind of task and each interval: what it covered, with an interval of its own, and how wide it was."""
-    counts: list[dict[str, object]] = []
+    counts: list[dict[str, Any]] = []
     for kind, draws in found.items():
         for interval, (least, most) in INTERVALS.items():
             hits = [hit[interval] for _, hit in draws if interval in hit]
@@ -91,6 +92,7 @@ def by_kind(found: Mapping[str, Judged]) -> list[dict[str, object]]:
                     "draws": len(hits),
                     "withheld": len(draws) - len(hits),
                     "covered": round(covered / len(hits), 4) if hits else None,
+                    "covered_between": [round(sure.lower, 4), round(sure.upper, 4)],
                     "passes": sure.upper >= least and sure.lower <= most,
                     "width": round(float(np.median([width for _, width in hits])), 3) if hits else None,
                 }
@@ -98,7 +100,7 @@ def by_kind(found: Mapping[str, Judged]) -> list[dict[str, object]]:
     return counts
 
 
-def table(counts: Sequence[Mapping[str, object]]) -> str:
+def table(counts: Sequence[Mapping[str, Any]]) -> str:
     """Write the counts as a Markdown table, a row for each kind of task; what misses its goal is bold."""
     lines = ["| Kind of task | Draws | " + " | ".join(INTERVALS) + " |", "|---|---:|" + "---:|" * len(INTERVALS)]
     for kind in dict.fromkeys(entry["kind"] for entry in counts):
@@ -107,7 +109,7 @@ def table(counts: Sequence[Mapping[str, object]]) -> str:
     return "\n".join(lines)
 
 
-def _cells(entries: Sequence[Mapping[str, object]]) -> Iterator[str]:
+def _cells(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for entry in entries:
         covered, width = entry["covered"], entry["width"]
         if not isinstance(covered, float) or not isinstance(width, float):
@@ -116,7 +118,8 @@ def _cells(entries: Sequence[Mapping[str, object]]) -> Iterator[str]:
         share = f"{100 * covered:.1f}"
         decades = width if str(entry["interval"]).startswith("bits") else width * log10(e)
         said = share if entry["passes"] else f"**{share}**"
-        yield f"{said} ({decades:.2f})"
+        lower, upper = entry["covered_between"]
+        yield f"{said} [{100 * lower:.1f}, {100 * upper:.1f}] {decades:.2f}"
 
 
 def regions(trials: Judged) -> list[dict[str, object]]:

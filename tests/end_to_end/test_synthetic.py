@@ -97,6 +97,14 @@ def test_noise_and_targets_are_there() -> None:
     assert np.abs(smooth.targets).max() <= 1
 
 
+def test_samples_of_a_regression_have_one_target() -> None:
+    """The wave of a task runs along one direction in all of its draws, so that their targets have one distribution."""
+    recipe = Recipe("gaussian", 2, 4000, 100, labels="wave")
+    spreads = [np.std(draw(recipe, seed).targets) for seed in range(4)]
+    assert max(spreads) < 1.05 * min(spreads)
+    assert min(spreads) > 0.5
+
+
 def test_a_task_that_does_not_fit_is_refused() -> None:
     """Too few features are named."""
     with pytest.raises(ValueError, match="needs at least 5 features"):
@@ -124,7 +132,7 @@ def test_coverage_counts_what_an_interval_covers() -> None:
     counts = {entry["interval"]: entry for entry in by_kind({"some": judged([*draws, bare])})}
     assert (counts["m, true"]["covered"], counts["m, true"]["withheld"], counts["m, true"]["passes"]) == (0.5, 1, False)
     assert (counts["δ"]["draws"], counts["δ"]["withheld"]) == (81, 0)
-    assert table(list(counts.values())).splitlines()[-1].startswith("| some | 80 | **50.0** (")
+    assert table(list(counts.values())).splitlines()[-1].startswith("| some | 80 | **50.0** [38.6, 61.4] ")
     short = regions(judged(draws))
     assert {region["covered"] for region in short} == {0.5}
     assert all(region["rows"] == [350.0, 700.0] for region in short)

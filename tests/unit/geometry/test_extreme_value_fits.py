@@ -98,6 +98,29 @@ def test_pairs_are_those_of_the_search_each_once(rng: np.random.Generator) -> No
     assert (np.diff(pairs) > 0).all()
 
 
+@pytest.mark.parametrize(
+    ("of_one", "ahead", "left"),
+    [(8, 0, 98), (9, 0, 91), (9, 72, 91), (9, 73, 99)],
+    ids=["as many as may be", "one more", "one more, all in sight", "one more, the last out of sight"],
+)
+def test_a_row_that_is_nearest_to_many_counts_once(of_one: int, ahead: int, left: int) -> None:
+    """Of nine pairs with one row among the closest 81 the closest stays; of eight, or further out, all do."""
+    rows = np.arange(1000, 1090 + of_one)
+    other_rows = rows + 1000
+    other_rows[ahead : ahead + of_one] = 0
+    distances = np.linspace(0.1, 1.0, len(rows))
+    found = pair_distances(rows, other_rows, distances)
+    assert len(found) == left
+    assert found[0] == distances[0]
+
+
+def test_pairs_of_one_row_say_no_more_than_one() -> None:
+    """Where all distances are those of one row, the margin's law is the prior alone."""
+    found = pair_distances(np.arange(1, 200), np.zeros(199, dtype=np.int64), np.linspace(0.5, 0.6, 199))
+    assert found.tolist() == [0.5]
+    assert margin_law(found, 4.0).observations == 0
+
+
 def test_missing_and_equal_neighbours_are_left_out() -> None:
     """Rows without another class and pairs at distance 0 give no distance."""
     found = pair_distances(np.array([0, 1, 2]), np.array([-1, 2, 1]), np.array([np.inf, 0.0, 0.0]))
