@@ -38,6 +38,16 @@ def printed(report: Report, files: tuple[str, ...] = (), width: int = 200) -> st
     return stream.getvalue()
 
 
+def test_the_summary_says_first_what_the_data_do_not_fix(iris: Report) -> None:
+    """Under the title stands that they do not fix the number, and then the bits; without that, the bits at once."""
+    said = "These data do not fix the number: they allow 10^1.5 bits or more."
+    bits = f"10^{iris.headline.exponent} bits"
+    for sentence, after in ((said, [iris.title, said, bits]), ("", [iris.title, bits])):
+        headline = iris.headline.model_copy(update={"not_fixed": sentence})
+        lines = printed(iris.model_copy(update={"headline": headline})).split("\n")[1:]
+        assert [line.split(",")[0] for line in lines[: len(after)]] == after
+
+
 def test_the_summary_says_what_the_card_says(iris: Report) -> None:
     """The headline with its interval, the numbers with their origins, the doubts and the files are all there."""
     text = printed(iris, ("Written: reports/iris.json", "Replaced: reports/iris.html"))

@@ -227,3 +227,17 @@ def test_a_dimension_is_within_students_t_of_its_splits() -> None:
     assert found.sample.dimension.lower == pytest.approx(14.247 - 2.086 * 0.5, abs=1e-3)
     assert found.sample.log10_bits.upper == pytest.approx(mnist(dimension=14.247 + 1.043).log10_bits, abs=0.01)
     assert found.sample.log10_bits.lower == pytest.approx(mnist(dimension=14.247 - 1.043).log10_bits, abs=0.01)
+
+
+def test_dimensions_between_the_lowest_and_the_highest_true_one_count() -> None:
+    """Where bits first grow and then fall with the dimension, the upper end is that of one between, of five in all."""
+    task = classification(n=50, radius=1.0, dimension=2.5, classes=2, margin=1.8, target_error=0.01)
+    found = spread(task, Noise(0.0, 0.0, known(1e6), true_dimension=(2.5, 20.0)))
+    assert found is not None
+    assert found.truth is not None
+    at = bits_at(task)
+    bits = [at(0.0, dimension - 2.5) for dimension in np.linspace(2.5, 20.0, 5)]
+    assert bits[1] == max(bits)
+    assert bits[1] > max(bits[0], bits[2]) + 0.1
+    assert found.truth.log10_bits.upper == pytest.approx(bits[1], abs=1e-3)
+    assert found.truth.log10_bits.lower == pytest.approx(min(bits), abs=1e-3)

@@ -18,6 +18,7 @@ from ibc_report import Report, load_report
 from ibc_report.common.errors import IbcReportError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.data.task import Ranking, Task
+from ibc_report.publish import content
 from ibc_report.rendering import cards
 from tests.support.chromium import browsing
 from tests.support.markup import Page
@@ -88,6 +89,25 @@ def hostile_report(folder: Path, text: str) -> Report:
         homepage=f"{text} homepage",
     )
     return ibc_report.measure(task)
+
+
+NOT_FIXED = "These data do not fix the number: they allow 10^1.5 bits or more."
+
+
+@pytest.mark.parametrize("form", ["html", "md", "section"])
+def test_what_the_data_do_not_fix_is_said_before_the_number(digits: Report, form: str) -> None:
+    """A card and a section begin with that sentence, where a dataset has no description; without it they do not."""
+    links = content.Links("https://huggingface.co/datasets/someone/digits", "0" * 40)
+    said = {}
+    for sentence in (NOT_FIXED, ""):
+        changed = digits.model_copy(
+            update={"description": "", "headline": digits.headline.model_copy(update={"not_fixed": sentence})}
+        )
+        text = content.section(changed, links) if form == "section" else ""
+        page = Page(markdown.markdown(text, extensions=MARKDOWN)) if text else as_page(changed, form)
+        said[sentence] = page.all("p")[0].text
+    assert said[NOT_FIXED] == NOT_FIXED.replace("^", "")
+    assert said[""].startswith("1010.6 bits")
 
 
 @pytest.mark.parametrize("form", ["html", "md"])

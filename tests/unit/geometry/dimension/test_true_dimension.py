@@ -90,7 +90,7 @@ def test_small_classes_that_mix_tell_nothing(points: int, is_told: bool) -> None
     assert (true_dimension(5.0, {}, own, classes) is not None) == is_told
 
 
-@pytest.mark.parametrize(("large", "is_told"), [(500, True), (490, False)])
+@pytest.mark.parametrize(("large", "is_told"), [(500, True), (499, False)])
 def test_half_of_the_points_have_to_tell(large: int, is_told: bool) -> None:
     """Where fewer than half of the points are in classes that tell, the range is withheld."""
     assert (true_dimension(5.0, {}, MIXED, [ClassDimension(0, large, 4.0, 0.1)]) is not None) == is_told
@@ -115,6 +115,11 @@ def test_a_fall_with_the_scale_is_followed_further(k: int, kept: float, fall: fl
     ends = true_dimension(estimate, {k: low}, APART, [])
     assert ends is not None
     assert ends == pytest.approx((plain[0] * fall, plain[1]), rel=1e-6)
+
+
+def test_no_scale_beyond_the_twentieth_neighbour_is_read() -> None:
+    """What falls at fifty neighbours, which reach around the manifold, moves nothing."""
+    assert true_dimension(5.0, {50: 2.0}, APART, []) == true_range(5.0, 0.0, 500, global_dimension=6.0)
 
 
 def test_an_estimate_beyond_the_table_has_no_upper_end() -> None:

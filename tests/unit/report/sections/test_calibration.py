@@ -6,7 +6,8 @@ from math import inf
 
 import pytest
 
-from ibc_report.report.sections.calibration import Region, counted, kinds, regions, shortfalls
+from ibc_report.report.sections import calibration
+from ibc_report.report.sections.calibration import Kind, Region, counted, kinds, regions, shortfalls
 
 REGION = Region("bits, true", (10.0, 16.0), (700.0, inf), 0.9, 0.7, 100)
 
@@ -58,3 +59,21 @@ def test_what_was_counted_is_said_as_it_is_shipped() -> None:
         }
         assert all(kind in said for kind in short)
         assert ("Short of it" in said) == bool(short)
+
+
+def test_what_falls_short_is_named_and_what_is_too_wide_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A share below what is promised is named with its number; 98 % and more is no shortfall, whatever its goal."""
+    found = (
+        Kind("moons", "δ", 400, 0.805, passes=False),
+        Kind("rolls", "δ", 400, 0.98, passes=False),
+        Kind("moons", "bits, true", 400, 0.871, passes=False),
+        Kind("rolls", "bits, true", 400, 0.979, passes=False),
+        Kind("shells", "bits, true", 400, 0.95, passes=True),
+    )
+    monkeypatch.setattr(calibration, "kinds", lambda: found)
+    said = counted(("δ", "bits, true"))
+    assert said == (
+        "On synthetic tasks whose truth is known, of 3 kinds, the interval of the bits covered it in 87.1 % (moons) to "
+        "97.9 % of draws. Short of it: the margin of moons 80.5 %; the bits of moons 87.1 %; the bits of rolls 97.9 %."
+    )
+    assert counted(("m, true",)) == ""

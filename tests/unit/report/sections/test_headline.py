@@ -33,6 +33,7 @@ def within(sample: tuple[float, float], truth: tuple[float, float] | None) -> Sp
             (14.0, 17.1),
             "These data do not fix the number: for the true dimension they allow 10^14.0 to 10^17.1 bits.",
         ),
+        ((14.0, 17.02), None, "These data do not fix the number: they allow 10^14.0 to 10^17.0 bits."),
         ((13.0, 17.1), None, "These data do not fix the number: they allow 10^13.0 to 10^17.1 bits."),
         (
             (15.0, 17.0),
