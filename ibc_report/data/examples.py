@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,13 +10,15 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ibc_report.common import sampling
 from ibc_report.common.errors import DataError
 from ibc_report.common.files import taken
 from ibc_report.data import encoders, targets
 from ibc_report.data.encoders import Encoded, Progress, silent
+from ibc_report.data.row_keys import class_ranks, content_hashes, digest, row_keys
 from ibc_report.data.sources import Column, Dropped, Origin, Rows
 
-__all__ = ["Examples", "gather", "identities"]
+__all__ = ["Examples", "gather", "identities", "keys_of", "ordered", "sampled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,9 @@ class Examples:
         The inputs as they came, to show single rows of them.
     positions : ndarray of int64, shape (n,)
         Where in those columns each row stands.
+    numbers : ndarray of int64, shape (n,)
+        Number of each row in the source. The rows are in the order of `encoded.rows`, their keys
+        (`ibc_report.data.row_keys`), which nobody is shown.
     counted : bool
         Whether the classes are whole numbers without names.
     rows_read : int
@@ -51,6 +54,7 @@ class Examples:
     identities: NDArray[np.uint64]
     columns: tuple[Column, ...]
     positions: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     sampled: bool
     counted: bool
     origin: Origin
@@ -66,7 +70,12 @@ class Examples:
             values=None if self.values is None else self.values[kept],
             identities=self.identities[kept],
             positions=self.positions[kept],
+            numbers=self.numbers[kept],
         )
+
+    def numbered(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number in the source of the rows with these keys."""
+        return self.numbers[np.searchsorted(self.encoded.rows, keys)]
 
 
 def gather(
@@ -99,8 +108,10 @@ def gather(
     """
     column = targets.choose(rows, target, inputs)
     options, columns = encoders.choose(rows, column.name, inputs, encoder)
+    columns = tuple(sorted(columns, key=lambda each: each.name))
     answer = targets.read(column, kind=kind)
     usable = np.flatnonzero(answer.usable)
+    usable, keys = ordered(columns, answer, usable)
     encoded = encoders.encode(columns, usable, options, seed=seed, numbered=rows.numbers, progress=progress)
     codes, names, values = None, answer.names, None
     if answer.kind == "classes":
@@ -112,7 +123,7 @@ def gather(
         values = answer.values[encoded.rows]
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     return Examples(
-        encoded=replace(encoded, rows=numbers[encoded.rows]),
+        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys)),
         target=column.name,
         codes=codes,
         names=names,
@@ -120,6 +131,7 @@ def gather(
         identities=identities(columns, encoded.rows),
         columns=columns,
         positions=encoded.rows,
+        numbers=numbers[encoded.rows],
         sampled=rows.total is not None,
         counted=answer.kind == "classes" and column.kind == "number",
         origin=rows.origin,
@@ -128,9 +140,80 @@ def gather(
     )
 
 
+def sampled(
+    rows: Rows,
+    most: int | None,
+    *,
+    target: str | None = None,
+    kind: Literal["classes", "values"] | None = None,
+    inputs: tuple[str, ...] = (),
+    encoder: str | None = None,
+    seed: int = 0,
+) -> Rows:
+    """Keep a sample of the rows, by a hash of the seed and of what each holds.
+
+    Parameters
+    ----------
+    most : int or None
+        How many to keep; all where there are no more, or for None.
+    target, kind, inputs, encoder
+        As for `gather`.
+    """
+    if most is None or rows.count <= most:
+        return rows
+    column = targets.choose(rows, target, inputs)
+    _, columns = encoders.choose(rows, column.name, inputs, encoder)
+    every = np.arange(rows.count)
+    keys = _keys(columns, targets.read(column, kind=kind), every)
+    kept = np.sort(np.argpartition(sampling.ranks(keys, seed), most)[:most])
+    return rows.taken(kept)
+
+
+def _keys(
+    columns: tuple[Column, ...], answer: targets.Target, rows: NDArray[np.int64], offset: int = 0
+) -> NDArray[np.int64]:
+    """Keys of rows by their inputs and targets: of a class, by its rows and not by its name."""
+    hashes = content_hashes(columns, rows)
+    usable = answer.usable[offset + rows]
+    if answer.kind == "values":
+        return row_keys(hashes, np.where(usable, answer.values[offset + rows], np.inf))
+    codes = answer.codes[offset + rows][usable]
+    ranks = np.full(len(rows), -1, dtype=np.int64)
+    ranks[usable] = class_ranks(codes, hashes[usable])[codes]
+    return row_keys(hashes, ranks)
+
+
+def ordered(
+    columns: tuple[Column, ...], answer: targets.Target, rows: NDArray[np.int64], *, offset: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Put rows in the order of their keys.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (n,)
+        Their positions in the columns.
+    offset : int
+        Where in the answers those of the first row of the columns stand.
+
+    Returns
+    -------
+    positions, keys : ndarray of int64, shape (n,)
+        By ascending key.
+    """
+    keys = _keys(columns, answer, rows, offset)
+    order = np.argsort(keys)
+    return rows[order], keys[order]
+
+
+def keys_of(rows: NDArray[np.int64], known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Keys of some of the rows, by position, of those that `ordered` gave."""
+    order = np.argsort(known)
+    return keys[order[np.searchsorted(known, rows, sorter=order)]]
+
+
 def _numbered(lost: Dropped, numbers: NDArray[np.int64]) -> Dropped:
     """Name rows by their numbers in the source instead of their positions in the sample."""
-    return replace(lost, examples=tuple(int(numbers[position]) for position in lost.examples))
+    return replace(lost, examples=tuple(sorted(int(numbers[position]) for position in lost.examples)))
 
 
 def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -152,19 +235,9 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
     for column in columns:
         values = column.values.take(index)
         if column.kind in ("image", "vector"):
-            hashes: NDArray[Any] = np.array([_digest(scalar) for scalar in values], dtype=np.uint64)
+            hashes: NDArray[Any] = np.array([digest(scalar) for scalar in values], dtype=np.uint64)
         else:
             hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
         # an odd multiplier mixes the columns' order in; overflow is meant
         total = (total * np.uint64(0x9E3779B97F4A7C15) + hashes).astype(np.uint64)
     return total
-
-
-def _digest(scalar: pa.Scalar) -> int:
-    value = scalar.as_py()
-    if isinstance(value, dict):
-        value = value["bytes"] if value["bytes"] is not None else value["path"]
-    if isinstance(value, str) and Path(value).is_file():
-        value = Path(value).read_bytes()
-    content = value if isinstance(value, bytes) else repr(value).encode()
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

@@ -75,7 +75,8 @@ def measurement_of(
     rows = Points(encoded.vectors, encoded.unit, encoded.rows)
     facts = facts_of(seen)
     dimension = study(seen.distinct, seed=seed, memory=memory, progress=lambda fraction: progress(0.7 * fraction))
-    diagnostics = diagnose(seen.distinct, seen.clear, numbers=seen.distinct.points.rows, seed=seed)
+    numbers = seen.examples.numbered(seen.distinct.points.rows)
+    diagnostics = diagnose(seen.distinct, seen.clear, numbers=numbers, seed=seed)
     progress(0.8)
     far = diagnostics.far
     others = variants(
@@ -95,7 +96,54 @@ def measurement_of(
     steady = _robust(seen, range_share)
     progress(1.0)
     extrapolation = _extrapolation(seen.clear.points, facts, seed)
-    return Measurement(seen.examples, facts, dimension, noise, diagnostics, others, steady, targets, extrapolation)
+    examples = seen.examples
+    return Measurement(
+        examples,
+        _numbered_facts(facts, examples),
+        dimension,
+        noise,
+        _numbered_diagnostics(diagnostics, examples),
+        others,
+        None if steady is None else _numbered_robust(steady, examples),
+        targets,
+        extrapolation,
+    )
+
+
+def _numbers(examples: Examples, keys: tuple[int, ...]) -> tuple[int, ...]:
+    """Row numbers of keys, in their order."""
+    return tuple(examples.numbered(np.array(keys, dtype=np.int64)).tolist())
+
+
+def _numbered_facts(facts: Geometry, examples: Examples) -> Geometry:
+    """The facts with the rows of the source in the place of keys."""
+    first, second = sorted(_numbers(examples, facts.margin.rows))
+    return replace(
+        facts,
+        conflicting_examples=_numbers(examples, facts.conflicting_examples),
+        norms=replace(facts.norms, radius_row=_numbers(examples, (facts.norms.radius_row,))[0]),
+        margin=replace(facts.margin, rows=(first, second)),
+    )
+
+
+def _numbered_diagnostics(found: Diagnostics, examples: Examples) -> Diagnostics:
+    far, labels = found.far, found.labels
+    return replace(
+        found,
+        far=None if far is None else replace(far, rows=_numbers(examples, far.rows)),
+        labels=None
+        if labels is None
+        else replace(labels, alone_rows=tuple(sorted(_numbers(examples, labels.alone_rows)))),
+    )
+
+
+def _numbered_robust(found: RobustGeometry, examples: Examples) -> RobustGeometry:
+    return replace(
+        found,
+        far_rows=_numbers(examples, found.far_rows),
+        outvoted_rows=_numbers(examples, found.outvoted_rows),
+        largest_rows=_numbers(examples, found.largest_rows),
+    )
 
 
 def _noise(

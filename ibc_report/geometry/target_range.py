@@ -152,7 +152,7 @@ def without_extreme_targets(examples: Examples, share: float, budget: Budget) ->
     except DataError:
         facts = None
     return TargetsLeftOut(
-        rows=tuple(examples.encoded.rows[furthest].tolist()),
+        rows=tuple(examples.numbers[furthest].tolist()),
         target=float(values[furthest[0]]),
         low=float(values[kept].min()),
         high=float(values[kept].max()),

@@ -11,7 +11,7 @@ from ibc_report.common.progress import StageProgress
 from ibc_report.complexity import Complexity, Published
 from ibc_report.data import held_out, sources
 from ibc_report.data.encoders import Progress, silent
-from ibc_report.data.examples import Examples, gather
+from ibc_report.data.examples import Examples, gather, sampled
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
 from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan
@@ -101,6 +101,16 @@ def prepare(
         revision=task.revision,
         sample=Sample(task.max_rows, task.seed, task.streaming),
     )
+    if not task.streaming:
+        rows = sampled(
+            rows,
+            task.max_rows,
+            target=task.target,
+            kind=task.kind,
+            inputs=task.inputs,
+            encoder=task.encoder,
+            seed=task.seed,
+        )
     progress("reading", 1.0)
     progress("encoding", 0.0)
     examples = gather(

@@ -64,6 +64,7 @@ def made(
         identities=identities.ravel().astype(np.uint64),
         columns=(Column("x", "vector", pa.chunked_array([pa.array(array.tolist())])),),
         positions=np.arange(n),
+        numbers=np.arange(n) if rows is None else np.array(rows, dtype=np.int64),
         sampled=False,
         counted=False,
         origin=Origin("made", "none"),

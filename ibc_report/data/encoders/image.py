@@ -67,7 +67,9 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     mode = options.given.get("mode")
     if mode not in (None, "L", "RGB"):
         raise UsageError(f"encoder setting image:mode has to be L or RGB, not '{mode}'")
-    values = column.values.take(pa.array(rows)) if len(rows) < len(column.values) else column.values
+    # files are read in the order in which they lie, and each picture goes to the place that is asked for
+    places = np.argsort(rows)
+    values = column.values.take(pa.array(rows[places])) if len(rows) < len(column.values) else column.values
     headers = _headers(values)
     good = np.array([header is not None for header in headers], dtype=bool)
     while good.any():
@@ -75,13 +77,15 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
             column.name, options, [header for header, use in zip(headers, good, strict=True) if header and use]
         )
         tried = good
-        vectors, good = _decoded(values, tried, plan, progress)
+        vectors, good = _decoded(values, tried, plan, places, progress)
         # a file that fails after its header may have been the only one of its mode or size: then all is done again
         if good.all() or np.array_equal(good, tried):
             break
     if not good.any():
         raise DataError(f"column '{column.name}' has no image that can be decoded")
     missing = np.array([payload is None for payload in _payloads(values)], dtype=bool)
+    back = np.argsort(places)
+    good, missing = good[back], missing[back]
     height_width = (plan.size[1], plan.size[0])
     return Encoded(
         name="image",
@@ -133,7 +137,11 @@ def _plan(name: str, options: Options, headers: Sequence[_Header]) -> _Plan:
 
 
 def _decoded(
-    values: pa.ChunkedArray, wanted: NDArray[np.bool_], plan: _Plan, progress: Progress
+    values: pa.ChunkedArray,
+    wanted: NDArray[np.bool_],
+    plan: _Plan,
+    places: NDArray[np.int64],
+    progress: Progress,
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Decode the wanted images; which of them did."""
     good = np.zeros(len(wanted), dtype=bool)
@@ -146,7 +154,7 @@ def _decoded(
             if payload is None or not wanted[position]:
                 continue
             try:
-                vectors[position] = _pixels(payload, plan)
+                vectors[places[position]] = _pixels(payload, plan)
                 good[position] = True
             # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
             except Exception:

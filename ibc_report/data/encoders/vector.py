@@ -45,9 +45,12 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
         If no row is usable.
     """
     options.known()
+    # they are read in the order in which they lie, and each goes to the place that is asked for
+    places = np.argsort(rows)
+    stored = rows[places]
     null, finite = np.zeros(len(rows), dtype=bool), np.ones(len(rows), dtype=bool)
     lengths = np.zeros(len(rows), dtype=np.int64)
-    for block in _blocks(column.values, rows):
+    for block in _blocks(column.values, stored):
         null[block.at] = block.null
         lengths[block.at] = block.lengths
         finite[block.at][block.owners[~np.isfinite(block.numbers)]] = False
@@ -61,12 +64,13 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
     if not kept.any():
         raise DataError(f"column '{column.name}' has no row whose numbers are all finite")
 
+    back = np.argsort(places)
+    goes_to = (np.cumsum(kept[back]) - 1)[places]
+
     def fill(vectors: NDArray[Any]) -> None:
-        done = 0
-        for block in _blocks(column.values, rows):
+        for block in _blocks(column.values, stored):
             part = block.numbers[kept[block.at][block.owners]].reshape(-1, width)
-            vectors[done : done + len(part)] = part
-            done += len(part)
+            vectors[goes_to[block.at][kept[block.at]]] = part
 
     reasons = (
         ("rows without a vector", null),
@@ -82,10 +86,10 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options) -> Encoded
         inputs=(column.name,),
         vectors=files.filled((int(kept.sum()), width), _number_type(column.values.type), fill),
         unit=1.0,
-        rows=rows[kept],
+        rows=rows[kept[back]],
         rounding=0.0,
         picture_shape=picture,
-        dropped=tuple(Dropped.of(reason, rows[bad].tolist()) for reason, bad in reasons if bad.any()),
+        dropped=tuple(Dropped.of(reason, stored[bad].tolist()) for reason, bad in reasons if bad.any()),
     )
 
 

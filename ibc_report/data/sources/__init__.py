@@ -57,17 +57,16 @@ def load(
         # the clients of the Hub are slow to import, and no local source needs them
         from ibc_report.data.sources import hub
 
-        rows = hub.load(repository, revision=revision, config=config, split=split, sample=sample)
-        return rows if sample.streaming else rows.sampled(sample.most, sample.seed)
+        return hub.load(repository, revision=revision, config=config, split=split, sample=sample)
     if revision is not None or sample.streaming:
         raise UsageError(f"{source} is not a dataset of the Hub, which alone has revisions and streams")
     if source.startswith(BUILTIN):
         if config or split:
             raise UsageError(f"{source} is one table: it has no configurations and no splits")
-        return builtin.load(source.removeprefix(BUILTIN)).sampled(sample.most, sample.seed)
+        return builtin.load(source.removeprefix(BUILTIN))
     rows = files.load(base / source, config=config, split=split)
     # the card names the source as the user does, wherever the catalog lies
-    return replace(rows, origin=replace(rows.origin, source=source)).sampled(sample.most, sample.seed)
+    return replace(rows, origin=replace(rows.origin, source=source))
 
 
 def revision(source: str, *, base: Path, wanted: str | None = None) -> str:

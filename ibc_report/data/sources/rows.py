@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ibc_report.common import sampling
 from ibc_report.common.errors import UsageError, choices
 
 __all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of"]
@@ -155,21 +154,12 @@ class Rows:
         """Rows of the source, those that could not be read and those outside the sample among them."""
         return (self.total or self.count) + sum(lost.count for lost in self.dropped)
 
-    def sampled(self, most: int | None, seed: int) -> Rows:
-        """Keep a sample of the rows, by a hash of (seed, row number).
-
-        Parameters
-        ----------
-        most : int or None
-            How many to keep; all where there are no more, or for None.
-        """
-        if most is None or self.count <= most:
-            return self
+    def taken(self, positions: NDArray[np.int64]) -> Rows:
+        """Keep some of the rows, by ascending position."""
         every = self.numbers if self.numbers is not None else np.arange(self.count)
-        numbers = sampling.chosen(every, most, seed)
-        index = pa.array(np.searchsorted(every, numbers))
+        index = pa.array(positions)
         columns = tuple(replace(column, values=column.values.take(index)) for column in self.columns)
-        return replace(self, columns=columns, count=most, numbers=numbers, total=self.count)
+        return replace(self, columns=columns, count=len(positions), numbers=every[positions], total=self.count)
 
     def column(self, name: str) -> Column:
         """Find a column by its name.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ibc_report.common.errors import DataError
 from ibc_report.data import encoders, targets
 from ibc_report.data.encoders import Options, Progress, silent
-from ibc_report.data.examples import Examples, gather, identities
+from ibc_report.data.examples import Examples, gather, identities, keys_of, ordered
 from ibc_report.data.sources import Column, Rows
 
 __all__ = ["KnownRows", "Splits", "take_together", "with_whole"]
@@ -33,7 +33,7 @@ class KnownRows:
     Parameters
     ----------
     identities, rows : ndarray, shape (n,)
-        Hashes of their inputs, and their row numbers, ascending.
+        Hashes of their inputs, and their row numbers.
     codes, values : ndarray or None
         Their classes among `names`, or their targets.
     is_whole : bool
@@ -75,7 +75,7 @@ class Splits:
         """The training rows that a test row is compared with by its inputs."""
         train = self.train
         own = KnownRows(
-            train.identities, train.encoded.rows, train.codes, train.values, self.names, is_whole=not train.sampled
+            train.identities, train.numbers, train.codes, train.values, self.names, is_whole=not train.sampled
         )
         return self.whole or own
 
@@ -159,10 +159,9 @@ def take_together(
     second = np.flatnonzero(both.positions >= count)
     if not len(second):
         raise DataError(_nothing(test_rows))
-    numbers = test_rows.numbers if test_rows.numbers is not None else np.arange(test_rows.count)
     return Splits(
-        _part(both, first, both.encoded.rows[first], train_rows),
-        _part(both, second, numbers[both.positions[second] - count], test_rows),
+        _part(both, first, _numbers(train_rows)[both.positions[first]], train_rows),
+        _part(both, second, _numbers(test_rows)[both.positions[second] - count], test_rows),
         both.names,
         refitted=True,
     )
@@ -176,25 +175,26 @@ def _test_alone(
     usable = np.flatnonzero(answer.usable[train_rows.count :])
     if not len(usable):
         raise DataError(_nothing(test_rows))
-    kept = {key: train.encoded.settings[key] for key in ("size", "mode") if key in train.encoded.settings}
     columns = tuple(test_rows.column(name) for name in train.encoded.inputs)
+    usable, keys = ordered(columns, answer, usable, offset=train_rows.count)
+    kept = {key: train.encoded.settings[key] for key in ("size", "mode") if key in train.encoded.settings}
     encoded = encoders.encode(columns, usable, Options(train.encoded.name, kept), progress=progress)
     if encoded.vectors.shape[1] != train.encoded.vectors.shape[1]:
         raise DataError(
             f"{test_rows.origin.source}: vectors of split '{test_rows.origin.split}' have {encoded.vectors.shape[1]} "
             f"numbers, and those of '{train_rows.origin.split}' {train.encoded.vectors.shape[1]}"
         )
-    numbers = test_rows.numbers if test_rows.numbers is not None else np.arange(test_rows.count)
     answers = train_rows.count + encoded.rows
     test = replace(
         train,
-        encoded=replace(encoded, rows=numbers[encoded.rows]),
+        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys)),
         codes=None if train.codes is None else answer.codes[answers],
         names=answer.names,
         values=None if train.values is None else answer.values[answers],
         identities=identities(columns, encoded.rows),
         columns=columns,
         positions=encoded.rows,
+        numbers=_numbers(test_rows)[encoded.rows],
         sampled=test_rows.total is not None,
         origin=test_rows.origin,
         rows_read=test_rows.read,
@@ -204,6 +204,10 @@ def _test_alone(
         places = np.array([answer.names.index(name) for name in train.names], dtype=np.int64)
         train = replace(train, codes=places[train.codes], names=answer.names)
     return Splits(train, test, answer.names, refitted=False)
+
+
+def _numbers(rows: Rows) -> NDArray[np.int64]:
+    return rows.numbers if rows.numbers is not None else np.arange(rows.count)
 
 
 def _nothing(rows: Rows) -> str:
@@ -241,7 +245,7 @@ def _part(both: Examples, positions: NDArray[np.int64], numbers: NDArray[np.int6
     part = both.take(positions)
     return replace(
         part,
-        encoded=replace(part.encoded, rows=numbers),
+        numbers=numbers,
         sampled=rows.total is not None,
         origin=rows.origin,
         rows_read=rows.read,

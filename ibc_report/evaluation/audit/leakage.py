@@ -251,8 +251,9 @@ def find_leaks(
         All rows of the training split, where `train` is a sample of them: equal inputs are sought there.
     """
     if known is None:
-        known = KnownRows(train.identities, train.encoded.rows, train.codes, train.values, train.names, is_whole=True)
-    places = np.searchsorted(known.rows, train.encoded.rows)
+        known = KnownRows(train.identities, train.numbers, train.codes, train.values, train.names, is_whole=True)
+    by_number = np.argsort(known.rows)
+    places = by_number[np.searchsorted(known.rows, train.numbers, sorter=by_number)]
     n = len(test.positions)
     asked, rounding = nearest.asked, closeness.rounding
     ratio = near_ratio(nearest.own_distances)

@@ -99,7 +99,7 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
 
 def _places(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
     """Where rows of the encoded split stand in the table."""
-    numbers = examples.encoded.rows[at]
+    numbers = examples.numbers[at]
     return numbers if rows.numbers is None else np.searchsorted(rows.numbers, numbers)
 
 

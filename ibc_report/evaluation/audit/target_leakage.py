@@ -93,15 +93,18 @@ def _sides(train: Examples, test: Examples | None, seed: int) -> tuple[_Ints, Ex
     if test is not None:
         new = np.flatnonzero(~np.isin(test.identities, train.identities))
         if len(new):
-            return _sample(np.arange(len(train.positions)), seed), test, _sample(new, seed)
+            every = np.arange(len(train.positions))
+            return _sample(train, every, SAMPLED, seed), test, _sample(test, new, SAMPLED, seed)
     _, first = np.unique(train.identities, return_index=True)
-    rows = _sample(np.sort(first), seed)
-    held = sampling.chosen(rows, len(rows) // 2, seed)
+    rows = _sample(train, np.sort(first), SAMPLED, seed)
+    held = _sample(train, rows, len(rows) // 2, seed)
     return np.setdiff1d(rows, held), train, held
 
 
-def _sample(rows: _Ints, seed: int) -> _Ints:
-    return sampling.chosen(rows, min(SAMPLED, len(rows)), seed)
+def _sample(examples: Examples, positions: _Ints, most: int, seed: int) -> _Ints:
+    """Sample some rows by their keys."""
+    keys = examples.encoded.rows
+    return np.searchsorted(keys, sampling.chosen(keys[positions], most, seed))
 
 
 def _answers(examples: Examples) -> NDArray[Any]:

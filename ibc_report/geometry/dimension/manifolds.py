@@ -66,7 +66,10 @@ def sheet(graph: NeighborGraph, *, seed: int) -> Sheet:
         has_classes = points.labels is not None and graph.queries.labels is not None
         return Sheet(float(len(points)), global_dimension(points, seed=seed), has_classes)
     counts = np.bincount(points.labels)
-    largest = np.argsort(-counts, kind="stable")[:MOST_CLASSES]
+    # of classes of one size, those that come first by a row of theirs, whatever they are called
+    first = np.full(len(counts), np.iinfo(np.int64).max)
+    np.minimum.at(first, points.labels, points.rows)
+    largest = np.lexsort((first, -counts))[:MOST_CLASSES]
     measured = [
         (int(counts[label]), global_dimension(points.take(np.flatnonzero(points.labels == label)), seed=seed))
         for label in largest

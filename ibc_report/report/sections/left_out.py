@@ -119,7 +119,7 @@ def _left_out(found: Complexity, measured: Measurement) -> Iterator[LeftOut]:
         codes = measured.examples.codes
         assert codes is not None
         lone = int(counts.argmin())
-        rows = (int(measured.examples.encoded.rows[np.flatnonzero(codes == lone)[0]]),)
+        rows = (int(measured.examples.numbers[np.flatnonzero(codes == lone)[0]]),)
         named = (
             f"{_rows(rows)}, the only one of class '{measured.examples.names[lone]}', without which one class is left"
         )

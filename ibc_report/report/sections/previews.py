@@ -32,7 +32,7 @@ def preview(examples: Examples, row: int) -> ExampleRecord:
     row : int
         Its number in the source; one of those that were encoded.
     """
-    position = int(np.searchsorted(examples.encoded.rows, row))
+    position = int(np.flatnonzero(examples.numbers == row)[0])
     said = label(examples, row)
     if examples.encoded.picture_shape is not None:
         return ExampleRecord(row=row, label=said, png=_png(examples, position))
@@ -62,7 +62,7 @@ def label(examples: Examples, row: int) -> str:
     str
         The class, cut where it is long, or the number.
     """
-    position = int(np.searchsorted(examples.encoded.rows, row))
+    position = int(np.flatnonzero(examples.numbers == row)[0])
     return worded(examples.codes, examples.values, examples.names, position)
 
 

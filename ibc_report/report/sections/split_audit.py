@@ -221,7 +221,7 @@ def _pair(pair: LeakedPair, splits: Splits, texts: list[str] | None) -> LeakReco
         excerpt = text if len(text) <= MOST_EXCERPT else text[: MOST_EXCERPT - 1] + "…"
     return LeakRecord(
         kind=pair.kind,
-        test_row=int(test.encoded.rows[pair.test]),
+        test_row=int(test.numbers[pair.test]),
         train_row=int(known.rows[pair.train]),
         test_label=previews.worded(test.codes, test.values, splits.names, pair.test),
         train_label=previews.worded(known.codes, known.values, known.names, pair.train),
