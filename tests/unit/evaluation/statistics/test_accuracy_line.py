@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.accuracy_line import FEWEST_MODELS, accuracy_line, probit, select
+from ibc_report.evaluation.statistics.accuracy_line import _correlation as correlation
 from tests.support.samples import few_properties
 
 
@@ -130,3 +131,20 @@ def test_what_cannot_be_fitted_is_refused() -> None:
         select(enough, 10, np.ones((30, 0), dtype=bool))
     with pytest.raises(InputError, match="shares"):
         select(enough, 10, np.ones((30, 5), dtype=bool), shares=(1.0,))
+
+
+@pytest.mark.parametrize("models", [6, 15, 40])
+def test_the_interval_of_a_correlation_ends_at_0_where_the_t_test_is_at_its_level(models: int) -> None:
+    """A correlation that the t test just rejects at 5 % has an interval above 0, and a little less has one with 0."""
+    rng = np.random.default_rng(models)
+    x, other = rng.normal(size=(2, models))
+    x = (x - x.mean()) / np.linalg.norm(x - x.mean())
+    other = other - other.mean() - x * (x @ (other - other.mean()))
+    other /= np.linalg.norm(other)
+    t = stats.t.ppf(0.975, models - 2)
+    critical = t / np.sqrt(t**2 + models - 2)
+    for r, is_above in ((critical + 1e-6, True), (critical - 1e-6, False)):
+        found = correlation(x, r * x + np.sqrt(1 - r**2) * other, 0.95)
+        assert found is not None
+        assert found.r == pytest.approx(r)
+        assert (found.interval.lower > 0) == is_above

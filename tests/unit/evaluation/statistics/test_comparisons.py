@@ -196,3 +196,10 @@ def test_discordant_counts(answers: list[tuple[bool, bool]]) -> None:
     first, second = np.array([a for a, _ in answers], dtype=bool), np.array([b for _, b in answers], dtype=bool)
     expected = tuple(answers.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False)))
     assert discordant(first, second) == expected
+
+
+def test_models_that_agree_everywhere_do_not_differ() -> None:
+    """Without a discordant example every statistic is 0 and every p is 1."""
+    found = mcnemar(0, 0)
+    assert (found.first_only, found.second_only, found.statistic, found.corrected_statistic) == (0, 0, 0, 0)
+    assert (found.p, found.corrected_p, found.exact_p, found.mid_p) == (1, 1, 1, 1)

@@ -54,3 +54,10 @@ def test_models_that_never_disagree_have_no_power() -> None:
     """A disagreement of 0 is refused."""
     with pytest.raises(InputError, match="disagreement 0"):
         paired_power(0, 10)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 2), (2, 2)])
+def test_sets_that_no_table_tells_apart_have_no_power(n: int, m: int) -> None:
+    """Where even all right against all wrong is not rejected, the power is 0 whatever the truth is."""
+    assert unpaired_power(0.0, n, 1.0, m) == 0
+    assert unpaired_power(1.0, n, 0.0, m) == 0
