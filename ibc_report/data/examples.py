@@ -108,11 +108,12 @@ def gather(
     """
     column = targets.choose(rows, target, inputs)
     options, columns = encoders.choose(rows, column.name, inputs, encoder)
-    columns = tuple(sorted(columns, key=lambda each: each.name))
     answer = targets.read(column, kind=kind)
-    usable = np.flatnonzero(answer.usable)
-    usable, keys = ordered(columns, answer, usable)
-    encoded = encoders.encode(columns, usable, options, seed=seed, numbered=rows.numbers, progress=progress)
+    usable, keys = ordered(columns, answer, np.flatnonzero(answer.usable))
+    # features are in the order of their names, so that sums of them are the same, and shown in that of the source
+    by_name = tuple(sorted(columns, key=lambda each: each.name))
+    encoded = encoders.encode(by_name, usable, options, seed=seed, numbered=rows.numbers, progress=progress)
+    shown = tuple(each.name for each in columns if each.name in encoded.inputs)
     codes, names, values = None, answer.names, None
     if answer.kind == "classes":
         present, codes = np.unique(answer.codes[encoded.rows], return_inverse=True)
@@ -123,7 +124,7 @@ def gather(
         values = answer.values[encoded.rows]
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     return Examples(
-        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys)),
+        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys), inputs=shown),
         target=column.name,
         codes=codes,
         names=names,

@@ -98,7 +98,7 @@ def row_keys(hashes: _Hashes, ties: NDArray[Any]) -> NDArray[np.int64]:
     Examples
     --------
     >>> first, second, other = row_keys(np.array([7, 7, 9], dtype=np.uint64), np.zeros(3))
-    >>> first != second, other == row_keys(np.array([9], dtype=np.uint64), np.zeros(1))[0]
+    >>> bool(first != second), bool(other == row_keys(np.array([9], dtype=np.uint64), np.zeros(1))[0])
     (True, True)
     """
     order = np.lexsort((ties, hashes))

@@ -129,7 +129,9 @@ def facts_of(seen: Neighborhoods) -> Geometry:
         equal_rows=len(encoded.rows) - distinct_inputs,
         coincident_rows=max(0, distinct_inputs - len(distinct.points)),
         conflicting_rows=int(seen.conflicting.sum()),
-        conflicting_examples=tuple(_together(encoded.rows, plan.groups, seen.conflicting)[:MOST_SHOWN].tolist()),
+        conflicting_examples=tuple(
+            _together(encoded.rows, examples.numbers, plan.groups, seen.conflicting)[:MOST_SHOWN].tolist()
+        ),
         class_counts=() if examples.codes is None else tuple(np.bincount(examples.codes).tolist()),
         norms=plan.norms,
         dimension=maximum_likelihood(distinct.found.distances, PAPER_K),
@@ -144,10 +146,14 @@ def facts_of(seen: Neighborhoods) -> Geometry:
     )
 
 
-def _together(rows: NDArray[np.int64], groups: NDArray[np.int64], conflicting: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Conflicting rows, those of one point after one another."""
+def _together(
+    rows: NDArray[np.int64], numbers: NDArray[np.int64], groups: NDArray[np.int64], conflicting: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Conflicting rows, those of one point after one another, by their numbers in the source."""
     found = np.flatnonzero(conflicting)
-    return rows[found[np.argsort(groups[found], kind="stable")]]
+    first = np.full(int(groups.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, groups[found], numbers[found])
+    return rows[found[np.lexsort((numbers[found], first[groups[found]]))]]
 
 
 def _no_margin(tolerance: float | None, values: NDArray[np.float64] | None) -> str:

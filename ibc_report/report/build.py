@@ -125,7 +125,8 @@ def _names(examples: Examples | None) -> Names:
         return NAMELESS
     encoded = examples.encoded
     single = encoded.name == "tabular" and len(encoded.inputs) == encoded.vectors.shape[1]
-    return Names(encoded.inputs if single else (), examples.names, examples.origin.split)
+    # features are in the order of their names
+    return Names(tuple(sorted(encoded.inputs)) if single else (), examples.names, examples.origin.split)
 
 
 def _pinned(task: Task, examples: Examples | None) -> Task:

@@ -45,7 +45,8 @@ def test_radius_and_margin_of_digits(digits: Geometry) -> None:
 def test_an_eight_and_a_one_set_the_margin_of_digits(digits: Geometry, digit_examples: Examples) -> None:
     """The pair that sets δ is an 8 and a 1, and the stored vectors are that far apart."""
     assert digit_examples.codes is not None
-    first, second = digits.margin.rows
+    # rows of facts are keys, by which the rows of examples lie
+    first, second = np.searchsorted(digit_examples.encoded.rows, digits.margin.rows)
     assert {digit_examples.names[digit_examples.codes[row]] for row in (first, second)} == {"8", "1"}
     vectors = digit_examples.encoded.vectors[[first, second]].astype(float) * digit_examples.encoded.unit
     assert np.linalg.norm(vectors[0] - vectors[1]) == pytest.approx(1.1792476415070754)

@@ -113,7 +113,7 @@ def test_other_estimates_stand_beside_the_dimension(digits: Report) -> None:
     assert digits.dimension is not None
     found = {entry.key: entry for entry in digits.dimension.estimates}
     assert {"estimate", "two_nn", "gride_1", "true_sphere", "true_ball", "true_gaussian", "at_898"} <= found.keys()
-    assert found["estimate"].text == "8.11 ± 0.15"
+    assert found["estimate"].text == "8.11 ± 0.09"
     assert [entry.name for entry in digits.dimension.classes] == [str(digit) for digit in range(10)]
 
 
