@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, neighbor_graph
-from ibc_report.geometry.class_pieces import ClassPieces, class_pieces
+from ibc_report.geometry import Points, neighbor_graph, search
+from ibc_report.geometry import class_pieces as module
+from ibc_report.geometry.class_pieces import MOST_MISSING, ClassPieces, class_pieces
+from ibc_report.geometry.class_pieces import _from_table as from_table
 
 
 def pieces_of(vectors: NDArray[np.float64], labels: NDArray[np.int64] | None = None, k: int = 50) -> ClassPieces | None:
@@ -93,3 +95,49 @@ def test_small_classes_are_left_out() -> None:
     """Of fewer than 30 rows nothing is said."""
     assert pieces_of(blobs(29, 2, 2, 30)) is None
     assert pieces_of(blobs(60, 2, 2, 30), np.arange(60) % 3) is None
+
+
+def test_a_point_is_joined_to_ten_of_its_class() -> None:
+    """Two groups on a line, of which the end of one has ten nearer neighbours in its own, are apart, and at nine one.
+
+    The eleven points at the end of a group lie closer to one another than to the other group; of ten points the tenth
+    neighbour lies in the other one.
+    """
+    for own, pieces in ((11, 2), (10, 1)):
+        first = np.linspace(0.0, 1.0, own)
+        second = 3.0 + np.linspace(0.0, 1.0, 40)
+        far = np.concatenate([first, second])[:, None]
+        found = pieces_of(far, k=30)
+        assert found is not None
+        assert found.most == pieces
+
+
+@pytest.mark.parametrize(("hidden", "is_searched"), [(5, False), (6, True)])
+def test_a_class_with_a_twentieth_of_rows_among_others_is_read_from_the_table(hidden: int, is_searched: bool) -> None:
+    """Of a hundred points five may lack ten neighbours of their class in the table; with six the class is searched."""
+    rng = np.random.default_rng(0)
+    two = np.concatenate([rng.normal(size=(50 - hidden, 2)), rng.normal(60.0, 1.0, size=(50, 2))])
+    # rows of the class that lie in crowds of another one, far from both of its pieces
+    crowds = np.array([[0.0, 500.0 + 100.0 * place] for place in range(hidden)])
+    others = np.concatenate([centre + 0.01 * rng.normal(size=(40, 2)) for centre in crowds])
+    vectors = np.concatenate([two, crowds, others])
+    labels = np.repeat([0, 1], [100, len(others)]).astype(np.int64)
+    points = Points(np.ascontiguousarray(vectors), 1.0, np.arange(len(vectors)), labels)
+    graph = neighbor_graph(points, k=20)
+    complete, _ = from_table(graph, labels)
+    assert (complete[labels == 0].mean() < 1 - MOST_MISSING) == is_searched
+    assert MOST_MISSING == 0.05
+
+
+def test_at_most_five_hundred_points_of_a_class_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class that only some points were asked of is searched among 500 of its points."""
+    sizes = []
+
+    def counted(own: Points, **options: object) -> object:
+        sizes.append(len(own))
+        return search(own, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "search", counted)
+    points = Points(np.random.default_rng(0).normal(size=(900, 2)), 1.0, np.arange(900), np.zeros(900, np.int64))
+    class_pieces(neighbor_graph(points, points.take(np.arange(0, 900, 3)), k=20))
+    assert sizes == [500]

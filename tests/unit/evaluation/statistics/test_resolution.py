@@ -88,3 +88,11 @@ def test_nothing_is_explained_where_all_show() -> None:
     record = precision_record(precision(1000), width_curve(1000))
     assert "None" not in record.text
     assert "none" not in {text for row in record.rows for text in (row.paired_text, row.unpaired_text)}
+
+
+def test_a_width_curve_goes_a_decade_and_a_half_to_either_side() -> None:
+    """Around 1,000 examples it is drawn from 32 to 31,623, the split itself among them."""
+    curve = width_curve(1000)
+    assert (curve.n[0], curve.n[-1]) == (32, 31623)
+    assert 1000 in curve.n
+    assert width_curve(1000, decades=1.0).n[-1] == 10_000

@@ -209,3 +209,30 @@ def test_counts_outside_their_sets_are_refused(table: tuple[int, int, int, int])
     """More right answers than examples, fewer than none, and no examples are errors."""
     with pytest.raises(InputError):
         score_test(*table)
+
+
+@pytest.mark.parametrize("difference", [0.0, 0.2, -0.45])
+@pytest.mark.parametrize(("n", "m"), [(3, 5), (12, 40), (31, 7)])
+@pytest.mark.parametrize("z", [0.7, 1.96, 3.3])
+def test_the_region_holds_the_tables_that_are_as_far(n: int, m: int, z: float, difference: float) -> None:
+    """A table is in the region exactly where its statistic is z or more either way, for every first count."""
+    above, below = rejection_region(n, m, difference, z)
+    for first in range(n + 1):
+        statistics = score_statistic(first, n, np.arange(m + 1), m, difference)
+        inside = (np.arange(m + 1) < above[first]) | (np.arange(m + 1) >= below[first])
+        assert inside.tolist() == (np.abs(statistics) >= z).tolist()
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.3, 0.6), (0.05, 0.02), (0.99, 0.5)])
+def test_the_probability_of_a_region_is_that_of_its_tables(first: float, second: float) -> None:
+    """It is the sum over its tables of the product of two binomial probabilities, the outermost tables among them."""
+    n, m = 9, 14
+    for z in (0.4, 1.5, 2.6):
+        region = rejection_region(n, m, 0.0, z)
+        expected = sum(
+            stats.binom.pmf(one, n, first) * stats.binom.pmf(other, m, second)
+            for one in range(n + 1)
+            for other in range(m + 1)
+            if other < region[0][one] or other >= region[1][one]
+        )
+        assert region_probability(n, m, region, first, second) == pytest.approx(expected, rel=1e-9)
