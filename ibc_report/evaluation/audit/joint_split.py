@@ -92,7 +92,8 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     columns = tuple(_like(rows.column(column.name), column) for column in train.columns)
     as_classes = train.codes is not None
     answer = targets.read(rows.column(train.target), kind="classes" if as_classes else "values")
-    usable = np.flatnonzero(answer.usable)
+    # of equal inputs with several targets the first by its key counts, wherever they stand
+    usable, _ = ordered(columns, answer, np.flatnonzero(answer.usable))
     names = (*splits.names, *(name for name in answer.names if name not in splits.names))
     places = np.array([names.index(name) for name in answer.names], dtype=np.int64)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
