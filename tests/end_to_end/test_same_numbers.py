@@ -19,6 +19,8 @@ Table = pd.DataFrame
 
 ROWS = 140
 
+LONG = pytest.mark.long
+
 
 def made(kind: str, n: int = ROWS, seed: int = 0) -> Table:
     """A table for an encoder, with some rows twice, and some of these with another answer."""
@@ -113,7 +115,9 @@ CHANGES: dict[str, Callable[[Table], Table]] = {"shuffled": shuffled, "renamed":
 
 @pytest.mark.parametrize("most", [None, 90], ids=["whole", "sample"])
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("kind", ["classes", "values", "text", "vector", "image"])
+@pytest.mark.parametrize(
+    "kind", ["classes", *(pytest.param(kind, marks=LONG) for kind in ("values", "text", "vector", "image"))]
+)
 def test_order_and_names_change_no_number(kind: str, change: str, most: int | None, tmp_path: Path) -> None:
     """Rows and columns in another order, and classes of other names, give the same numbers, sampled or not."""
     if kind == "values" and change == "renamed":
@@ -125,7 +129,7 @@ def test_order_and_names_change_no_number(kind: str, change: str, most: int | No
 
 
 @pytest.mark.parametrize("most", [None, 90], ids=["whole", "sample"])
-@pytest.mark.parametrize("kind", ["classes", "values", "text"])
+@pytest.mark.parametrize("kind", ["classes", *(pytest.param(kind, marks=LONG) for kind in ("values", "text"))])
 def test_the_format_changes_no_number(kind: str, most: int | None, tmp_path: Path) -> None:
     """CSV, parquet and JSON Lines give the same numbers, also shuffled."""
     table = made(kind)
