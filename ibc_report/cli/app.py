@@ -245,6 +245,8 @@ def site(
         if built.missing:
             typer.echo(f"Without a report: {', '.join(built.missing)}")
         typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
+        for note in built.notes:
+            typer.echo(note)
 
 
 bundle.register(app)
