@@ -37,6 +37,10 @@ class Column:
         Names of the classes where the source declares them.
     shape : tuple of int, optional
         Shape of one value of a vector column, where the source declares it.
+    is_index : bool
+        Whether it is an index that the source says of itself to be one.
+    is_category : bool
+        Whether the user said that its values are categories.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Column:
     values: pa.ChunkedArray
     class_names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
+    is_index: bool = False
+    is_category: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,8 @@ class Rows:
         Row numbers in the source, ascending, where some of its rows are not here.
     total : int, optional
         Rows that the sample was taken from.
+    notes : tuple of str
+        How the source was taken where it can be taken in several ways, a sentence each.
     """
 
     columns: tuple[Column, ...]
@@ -148,6 +156,7 @@ class Rows:
     dropped: tuple[Dropped, ...] = ()
     numbers: NDArray[np.int64] | None = None
     total: int | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def read(self) -> int:

@@ -19,13 +19,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError
-from ibc_report.data.sources.rows import Column, Dropped, Kind, Origin, Rows, kind_of
+from ibc_report.data.sources.rows import Column, Dropped, Origin, Rows
+from ibc_report.data.sources.storage import columns_of
 
 __all__ = ["rows_of", "unpacked", "with_whole_names", "without_bars"]
-
-PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
-"""How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
-
 
 def rows_of(
     dataset: Any,
@@ -50,9 +47,7 @@ def rows_of(
         What the columns are, where the dataset does not say it all.
     """
     table: pa.Table = dataset.data.table
-    columns = tuple(
-        _column(name, feature, table.column(name)) for name, feature in (features or dataset.features).items()
-    )
+    columns = columns_of(table, (features or dataset.features).to_dict())
     if dataset.info.builder_name == "imagefolder":
         columns = with_whole_names(columns)
     return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
@@ -88,32 +83,6 @@ def without_bars() -> Iterator[None]:
         datasets.logging.set_verbosity(verbosity)
         if not hidden:
             datasets.enable_progress_bars()
-
-
-def _column(name: str, feature: Any, values: pa.ChunkedArray) -> Column:
-    import datasets
-
-    if isinstance(feature, datasets.ClassLabel):
-        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
-        return Column(name, "class", values, class_names=tuple(str(label) for label in feature.names))
-    if isinstance(feature, datasets.Image):
-        return Column(name, "image", values)
-    shape = tuple(getattr(feature, "shape", ()) or ()) or None
-    storage = values.type.storage_type if isinstance(values.type, pa.BaseExtensionType) else values.type
-    if isinstance(values.type, pa.BaseExtensionType):
-        values = pa.chunked_array([chunk.storage for chunk in values.chunks], type=storage)
-    kind: Kind = "other" if isinstance(feature, datasets.Audio | datasets.Video) else kind_of(storage)
-    if kind == "other" and _holds_pictures(values):
-        kind = "image"
-    return Column(name, kind, values, shape=shape if kind == "vector" else None)
-
-
-def _holds_pictures(values: pa.ChunkedArray) -> bool:
-    """Whether a column of bytes begins with an image file."""
-    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
-        return False
-    first = next((content for value in values if (content := value.as_py()) is not None), b"")
-    return bool(first.startswith(PICTURES))
 
 
 def unpacked(path: Path, revision: str, folder: Path) -> Path:

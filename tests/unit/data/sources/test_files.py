@@ -264,11 +264,23 @@ def test_a_separator_at_each_line_s_end_is_no_field(tmp_path: Path) -> None:
     assert rows.dropped == ()
 
 
-def test_a_folder_with_shifted_columns_is_refused(tmp_path: Path) -> None:
-    """A folder's CSV whose first record is too long is refused rather than read one column off."""
-    write(tmp_path / "train.csv", "a,label\n1,x,more\n")
-    with pytest.raises(DataError, match=r"train\.csv: the first line has more fields than the header"):
-        load(tmp_path)
+def test_a_long_line_of_a_folder_costs_its_row(tmp_path: Path) -> None:
+    """In a folder too a record with too many fields costs itself alone, whichever file it is in."""
+    write(tmp_path / "train-1.csv", "a,label\n1,x,more\n2,y\n")
+    write(tmp_path / "train-2.csv", "a,label\n3,x\n4,y,more\n5,x\n")
+    rows = load(tmp_path)
+    assert values(rows) == {"a": [2, 3, 5], "label": ["y", "x", "x"]}
+    assert [(lost.count, lost.examples) for lost in rows.dropped] == [(2, (0, 3))]
+    assert rows.numbers is not None
+    assert rows.numbers.tolist() == [1, 2, 4]
+
+
+def test_a_column_that_the_readme_calls_text_is_text(tmp_path: Path) -> None:
+    """Digits are strings where the front matter says so."""
+    declared = "---\ndataset_info:\n  features:\n  - name: zip\n    dtype: string\n  - name: a\n    dtype: int64\n---\n"
+    write(tmp_path / "README.md", declared)
+    write(tmp_path / "train.csv", "zip,a\n90210,1\n10115,2\n")
+    assert values(load(tmp_path)) == {"zip": ["90210", "10115"], "a": [1, 2]}
 
 
 UNLIKE = [

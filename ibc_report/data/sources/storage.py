@@ -1,0 +1,216 @@
+"""Columns of an arrow table whatever their storage: views, dictionaries, extensions and records become plain columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ibc_report.data.sources.rows import Column, Kind, kind_of
+
+__all__ = ["as_text", "columns_of", "mixed", "pandas_index"]
+
+PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+"""How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
+
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+UNSHOWN = ("Audio", "Video", "Pdf", "Nifti")
+"""Declared features that are stored as pictures are, and are none."""
+
+
+def columns_of(table: pa.Table, declared: Mapping[str, Any] | None = None) -> tuple[Column, ...]:
+    """View a table as columns, without decoding anything.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Of any types. A record gives a column for each of its fields, named "record.field", unless it holds a file.
+    declared : mapping, optional
+        What `datasets` says of the columns, as `Features.to_dict` writes it; what the table's own metadata say by
+        default.
+
+    Returns
+    -------
+    tuple of Column
+        In the order of the table, each of another name; pandas' own index is marked as such.
+    """
+    known = _declared(table.schema) if declared is None else declared
+    index = pandas_index(table.schema)
+    found: dict[str, Column] = {}
+    for place, name in enumerate(table.column_names):
+        for column in _columns(name, known.get(name), table.column(place)):
+            free = _free(column.name, found)
+            found[free] = replace(column, name=free, is_index=name in index)
+    return tuple(found.values())
+
+
+def pandas_index(schema: pa.Schema) -> frozenset[str]:
+    """Names of the columns that pandas keeps its index in.
+
+    Examples
+    --------
+    >>> sorted(pandas_index(pa.schema([("a", pa.int64()), ("__index_level_0__", pa.int64())])))
+    ['__index_level_0__']
+    """
+    said = _metadata(schema, b"pandas").get("index_columns", [])
+    named = {name for name in said if isinstance(name, str)} if isinstance(said, list) else set()
+    return frozenset({name for name in schema.names if name.startswith("__index_level_")} | named)
+
+
+def as_text(value: Any) -> str | None:
+    """Write one value of a column of several types as a table of text would.
+
+    Examples
+    --------
+    >>> [as_text(value) for value in ("dog/wolf", 7, 7.5, True, None, [1, "a"])]
+    ['dog/wolf', '7', '7.5', 'true', None, '[1, "a"]']
+    """
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def mixed(values: list[Any]) -> pa.Array:
+    """Make an array of whatever values there are: of one type where arrow finds one, else of their text.
+
+    Examples
+    --------
+    >>> mixed([1, None, 2.5]).type, mixed([1, "?"]).to_pylist()
+    (DataType(double), ['1', '?'])
+    """
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return pa.array([as_text(value) for value in values], pa.large_string())
+
+
+def _declared(schema: pa.Schema) -> Mapping[str, Any]:
+    info = _metadata(schema, b"huggingface").get("info")
+    features = info.get("features") if isinstance(info, dict) else None
+    return features if isinstance(features, dict) else {}
+
+
+def _metadata(schema: pa.Schema, key: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads((schema.metadata or {}).get(key, b"{}"))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    """A name that no column has yet, in pandas' way."""
+    if name not in taken:
+        return name
+    number = 1
+    while f"{name}.{number}" in taken:
+        number += 1
+    return f"{name}.{number}"
+
+
+def _columns(name: str, feature: Any, values: pa.ChunkedArray) -> Iterator[Column]:
+    declared = feature if isinstance(feature, dict) else {}
+    kind = declared.get("_type")
+    values = _plain(values, is_json=kind == "Json")
+    if kind == "ClassLabel" and not pa.types.is_integer(values.type):
+        values, kind = _coded(values, declared), "ClassLabel" if declared.get("names") else None
+    if kind == "ClassLabel" and declared.get("names"):
+        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
+        yield Column(name, "class", values, class_names=tuple(str(label) for label in declared["names"]))
+    elif kind == "Image":
+        yield Column(name, "image", values)
+    elif kind in UNSHOWN:
+        yield Column(name, "other", values)
+    elif pa.types.is_struct(values.type) and values.type.num_fields and kind_of(values.type) == "other":
+        for place, field in enumerate(values.type):
+            inner = feature.get(field.name) if isinstance(feature, dict) else None
+            for column in _columns(f"{name}.{field.name}", inner, pc.struct_field(values, [place])):
+                # lists within records, such as where an answer starts, are no vectors of features
+                yield replace(column, kind="other") if column.kind == "vector" else column
+    else:
+        found: Kind = "image" if _holds_pictures(values) else kind_of(values.type)
+        shape = tuple(declared.get("shape") or ()) or None
+        yield Column(name, found, values, shape=shape if found == "vector" else None)
+
+
+def _coded(values: pa.ChunkedArray, declared: Mapping[str, Any]) -> pa.ChunkedArray:
+    """Codes of declared names that are stored as the names themselves; −1 for a name that was not declared."""
+    names = [str(name) for name in declared.get("names") or ()]
+    if not names or kind_of(values.type) not in ("string", "number"):
+        return values
+    codes = pc.index_in(values.cast(pa.string()), pa.array(names))
+    return pc.if_else(values.is_null(), None, pc.fill_null(codes, -1))
+
+
+def _plain(values: pa.ChunkedArray, *, is_json: bool = False) -> pa.ChunkedArray:
+    """The same values in a type that the rest of the code knows."""
+    kind = values.type
+    if isinstance(kind, pa.BaseExtensionType):
+        is_json = is_json or kind.extension_name == "arrow.json"
+        return _plain(_rebuilt(values, kind.storage_type, lambda chunk: chunk.storage), is_json=is_json)
+    if pa.types.is_run_end_encoded(kind):
+        return _plain(_rebuilt(values, kind.value_type, pc.run_end_decode), is_json=is_json)
+    if pa.types.is_dictionary(kind):
+        return _plain(_rebuilt(values, kind.value_type, lambda chunk: chunk.dictionary_decode()), is_json=is_json)
+    if pa.types.is_duration(kind) or pa.types.is_time(kind):
+        width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
+        return pc.divide(values.cast(width).cast(pa.float64()), float(PER_SECOND[kind.unit]))
+    wanted = _plain_type(kind)
+    if wanted != kind:
+        values = _cast(values, wanted)
+    return _parsed(values) if is_json and kind_of(values.type) == "string" else values
+
+
+def _rebuilt(values: pa.ChunkedArray, kind: pa.DataType, of: Any) -> pa.ChunkedArray:
+    return pa.chunked_array([of(chunk) for chunk in values.chunks], type=kind)
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """A type without views and decimals, at any depth of lists."""
+    types = pa.types
+    if types.is_string_view(kind):
+        return pa.large_string()
+    if types.is_binary_view(kind):
+        return pa.large_binary()
+    if types.is_decimal(kind):
+        return pa.float64()
+    if types.is_list_view(kind) or types.is_large_list_view(kind) or types.is_list(kind):
+        inner = _plain_type(kind.value_type)
+        return kind if types.is_list(kind) and inner == kind.value_type else pa.large_list(inner)
+    return kind
+
+
+def _cast(values: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
+    try:
+        found = values.cast(wanted)
+        found.validate()
+    except pa.ArrowException:
+        # arrow has no such cast, or gives offsets that do not fit
+        return pa.chunked_array([pa.array(values.to_pylist(), type=wanted)], type=wanted)
+    return found
+
+
+def _parsed(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What strings of JSON stand for."""
+
+    def value_of(text: str | None) -> Any:
+        try:
+            return None if text is None else json.loads(text)
+        except ValueError:
+            return text
+
+    return pa.chunked_array([mixed([value_of(text) for text in values.to_pylist()])])
+
+
+def _holds_pictures(values: pa.ChunkedArray) -> bool:
+    """Whether a column of bytes begins with an image file."""
+    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
+        return False
+    present = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False)) if len(values) else np.array([], int)
+    return len(present) > 0 and bool(values[int(present[0])].as_py().startswith(PICTURES))
