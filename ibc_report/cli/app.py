@@ -80,6 +80,14 @@ def card(
         list[str] | None,
         typer.Option(help="Input column; repeat for several. All but the target by default."),
     ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column that counts as not there; repeat for several.")] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Column whose values are categories, also of numbers; repeat for several.")
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="The first line of a table of text names its columns, or is a row."),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
     test: Annotated[
@@ -135,6 +143,9 @@ def card(
         title=title,
         target=target,
         inputs=tuple(input) if input else None,
+        drop=tuple(drop) if drop else None,
+        categorical=tuple(categorical) if categorical else None,
+        header=header,
         config=config,
         split=split,
         test=test,

@@ -9,7 +9,7 @@ from ibc_report import complexity, geometry
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.progress import StageProgress
 from ibc_report.complexity import Complexity, Published
-from ibc_report.data import held_out, sources
+from ibc_report.data import held_out, reading, sources
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather, sampled
 from ibc_report.data.sources import Rows, Sample
@@ -22,6 +22,10 @@ from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.split_audit import EvaluationRecord
 
 __all__ = ["Prepared", "conclude", "evaluate_split", "fingerprint", "measure", "prepare"]
+
+
+LATER = ("examples", "drop", "categorical", "header")
+"""Fields that tasks did not have at first."""
 
 
 def measure(
@@ -93,8 +97,8 @@ def prepare(
     """
     assert task.source is not None
     progress("reading", 0.0)
-    rows = sources.load(
-        task.source,
+    rows = reading.of_task(
+        task,
         base=Path(base),
         config=task.config,
         split=task.split,
@@ -212,8 +216,9 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
 def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
     tested = held_out.pinned(task, base)
-    # what is shown by default is not in it, so that reports of before the choice are still current
-    fields = task.model_dump(mode="json", exclude={"examples"} if task.examples else None)
+    # what is as by default is not in it, so that reports of before the choice are still current
+    usual = {name for name in LATER if getattr(task, name) == Task.model_fields[name].get_default()}
+    fields = task.model_dump(mode="json", exclude=usual)
     return provenance.fingerprint_of(fields, revision if tested is None else f"{revision} {tested}")
 
 

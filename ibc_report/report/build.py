@@ -194,6 +194,7 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
             else None
         ),
         target=examples.target,
+        target_choice=examples.chosen,
         rows_read=examples.rows_read,
         rows_used=facts.n,
         dropped=tuple(

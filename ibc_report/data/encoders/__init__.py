@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
 from ibc_report.common.progress import Progress, silent
+from ibc_report.data import column_types
 from ibc_report.data.encoder_names import ENCODERS
-from ibc_report.data.encoders import column_types, tabular, text, vector
+from ibc_report.data.encoders import tabular, text, vector
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.sources.rows import Column, Rows
 
@@ -31,7 +32,7 @@ def choose(
     target : str
         Name of the target column, which is never an input.
     inputs : tuple of str
-        Columns that the user asked for; all but the target where there are none.
+        Columns that the user asked for; all but the target, and what is no input by itself, where there are none.
     encoder : str, optional
         Encoder that the user asked for, with settings ("text:components=300").
 
@@ -55,7 +56,9 @@ def _given(rows: Rows, target: str, inputs: tuple[str, ...]) -> tuple[Column, ..
     if target in inputs:
         raise UsageError(f"column '{target}' is the target and cannot be an input too")
     named = tuple(rows.column(name) for name in inputs)
-    columns = named or tuple(column for column in rows.columns if column.name != target)
+    others = tuple(column for column in rows.columns if column.name != target)
+    # where nothing else is there, what looks like a number of rows is what was given
+    columns = named or tuple(column for column in others if column.aside is None) or others
     if not columns:
         raise UsageError(f"{rows.origin.source} has no column besides the target '{target}'; give one that has inputs")
     return columns

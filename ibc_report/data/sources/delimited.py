@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -51,6 +51,9 @@ MISSING = (
 )
 """What pandas takes for a missing value."""
 
+UNKNOWN = frozenset({*MISSING, "?", "-", "--"})
+"""What says nothing of what a column holds."""
+
 LOOKED_AT = 200
 """Records that tell whether the first one has names."""
 
@@ -85,9 +88,7 @@ class Delimited:
     notes: tuple[str, ...] = ()
 
 
-def read(
-    path: Path, separator: str, *, header: bool | None = None, texts: Collection[str] = frozenset()
-) -> Delimited:
+def read(path: Path, separator: str, *, header: bool | None = None, texts: Collection[str] = frozenset()) -> Delimited:
     """Read a file of separated text, packed by gzip or not.
 
     Parameters
@@ -118,7 +119,8 @@ def read(
         found = Delimited(table, records.dropped, records.numbers)
     if found.table.num_rows == 0:
         raise DataError(f"{path} cannot be read: it has no rows; give a file that has some")
-    return _without_second_header(Delimited(found.table, found.dropped, found.numbers, notes))
+    found = Delimited(found.table, found.dropped, found.numbers, notes)
+    return _without_second_header(found) if named else found
 
 
 def opened(path: Path) -> TextIO:
@@ -146,8 +148,8 @@ def looks_named(head: Sequence[Sequence[str]]) -> bool:
         return True
     numbers = categories = 0
     for place, text in enumerate(first):
-        values = [record[place] for record in rest if place < len(record) and record[place].strip() not in MISSING]
-        if text.strip() in MISSING or not values:
+        values = [record[place] for record in rest if place < len(record) and record[place].strip() not in UNKNOWN]
+        if text.strip() in UNKNOWN or not values:
             continue
         is_number = re.match(NUMBER, text) is not None
         if all(re.match(NUMBER, value) for value in values):
@@ -163,7 +165,7 @@ def looks_named(head: Sequence[Sequence[str]]) -> bool:
 
 def _count_up(names: Sequence[str]) -> bool:
     counts = [int(name) for name in names if name.strip().isdecimal()]
-    steps = {after - before for before, after in zip(counts, counts[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(counts)}
     return len(counts) >= FEWEST_COUNTED and steps == {1}
 
 
@@ -314,15 +316,12 @@ def _without_second_header(found: Delimited) -> Delimited:
     table = found.table
     spoilt = []
     for name in table.column_names:
-        values = table.column(name)
-        if pa.types.is_large_string(values.type):
-            first, rest = values.slice(0, 1), values.slice(1)
-            if len(rest) > rest.null_count and _is_number(rest, first=100) and _is_number(rest):
-                if not _is_number(first):
-                    spoilt.append(name)
-        elif pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
-            if values.slice(0, 1).null_count == 0:
-                return found
+        first, rest = table.column(name).slice(0, 1), table.column(name).slice(1)
+        if pa.types.is_large_string(first.type):
+            numeric = len(rest) > rest.null_count and _is_number(rest, first=100) and _is_number(rest)
+            spoilt += [name] if numeric and not _is_number(first) else []
+        elif pa.types.is_primitive(first.type) and first.null_count == 0:
+            return found
     if len(spoilt) < 2:
         return found
     rest = table.slice(1)

@@ -48,7 +48,7 @@ class _Part:
     @property
     def lines(self) -> int:
         """How many lines there were."""
-        return self.table.num_rows + sum(lost.count for lost in self.dropped)
+        return int(self.table.num_rows) + sum(lost.count for lost in self.dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,7 @@ class _Read:
     in_folders: bool = False
 
 
-def load(
-    path: Path, *, config: str | None = None, split: str | None = None, header: bool | None = None
-) -> Rows:
+def load(path: Path, *, config: str | None = None, split: str | None = None, header: bool | None = None) -> Rows:
     """Read a file or a folder.
 
     Parameters

@@ -24,7 +24,7 @@ __all__ = ["JsonTables", "read_document", "read_lines"]
 SHOWN = 3
 """Keys of an object that an error names."""
 
-CONVERT = "write one object a row, as in [{\"text\": \"…\", \"label\": \"…\"}, …]"
+CONVERT = 'write one object a row, as in [{"text": "…", "label": "…"}, …]'
 
 BLOCK = 1 << 24
 """Bytes of JSON Lines that are read at a time: a line has to fit."""
@@ -147,7 +147,11 @@ def _of_object(value: Mapping[str, Any]) -> pa.Table | None:
     if isinstance(data, list) and isinstance(value.get("schema"), dict) and data:
         return _table(data)
     parts = list(value.values())
-    if all(isinstance(part, dict) for part in parts) and parts[0] and all(part.keys() == parts[0].keys() for part in parts):
+    if (
+        all(isinstance(part, dict) for part in parts)
+        and parts[0]
+        and all(part.keys() == parts[0].keys() for part in parts)
+    ):
         if all(name.isdecimal() for name in value) and not all(name.isdecimal() for name in parts[0]):
             return _of_records(parts)
         return _of_columns({name: list(part.values()) for name, part in value.items()})
@@ -164,7 +168,9 @@ def _of_records(records: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 def _of_rows(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> pa.Table:
     width = len(names)
-    return _of_columns({name: [row[i] if i < len(row) else None for row in rows] for i, name in zip(range(width), names, strict=True)})
+    return _of_columns(
+        {name: [row[i] if i < len(row) else None for row in rows] for i, name in zip(range(width), names, strict=True)}
+    )
 
 
 def _of_columns(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
@@ -180,9 +186,16 @@ def _unnamed(value: Any) -> tuple[str, ...]:
 def _shape(value: Any) -> str:
     if isinstance(value, list):
         kinds = sorted({type(item).__name__ for item in value[:100]})
-        inner = " and ".join({"dict": "objects", "list": "lists of several lengths", "str": "strings"}.get(kind, f"values ({kind})") for kind in kinds)
+        inner = " and ".join(
+            {"dict": "objects", "list": "lists of several lengths", "str": "strings"}.get(kind, f"values ({kind})")
+            for kind in kinds
+        )
         return f"a list of {inner}" if value else "an empty list"
     if isinstance(value, dict):
         keys = ", ".join(f"'{key}' ({type(item).__name__})" for key, item in list(value.items())[:SHOWN])
-        return f"an object of {len(value)} keys: {keys}{', …' if len(value) > SHOWN else ''}" if value else "an empty object"
+        return (
+            f"an object of {len(value)} keys: {keys}{', …' if len(value) > SHOWN else ''}"
+            if value
+            else "an empty object"
+        )
     return f"one value, {json.dumps(value)[:40]}"

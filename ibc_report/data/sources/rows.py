@@ -37,8 +37,8 @@ class Column:
         Names of the classes where the source declares them.
     shape : tuple of int, optional
         Shape of one value of a vector column, where the source declares it.
-    is_index : bool
-        Whether it is an index that the source says of itself to be one.
+    aside : str, optional
+        Why it is no input unless it is asked for, as in "an identifier".
     is_category : bool
         Whether the user said that its values are categories.
     """
@@ -48,7 +48,7 @@ class Column:
     values: pa.ChunkedArray
     class_names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
-    is_index: bool = False
+    aside: str | None = None
     is_category: bool = False
 
 

@@ -1,10 +1,12 @@
-"""Columns of an arrow table whatever their storage: views, dictionaries, extensions and records become plain columns."""
+"""Columns of an arrow table in a plain form, whatever their storage: views, dictionaries, extensions, records."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*",
 """How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+PANDAS = "the index of a pandas table"
+"""Why its columns are no inputs."""
 
 UNSHOWN = ("Audio", "Video", "Pdf", "Nifti")
 """Declared features that are stored as pictures are, and are none."""
@@ -46,7 +51,7 @@ def columns_of(table: pa.Table, declared: Mapping[str, Any] | None = None) -> tu
     for place, name in enumerate(table.column_names):
         for column in _columns(name, known.get(name), table.column(place)):
             free = _free(column.name, found)
-            found[free] = replace(column, name=free, is_index=name in index)
+            found[free] = replace(column, name=free, aside=PANDAS if name in index else None)
     return tuple(found.values())
 
 
@@ -172,28 +177,44 @@ def _rebuilt(values: pa.ChunkedArray, kind: pa.DataType, of: Any) -> pa.ChunkedA
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType:
-    """A type without views and decimals, at any depth of lists."""
+    """A type without views, decimals and half floats, at any depth of lists."""
     types = pa.types
     if types.is_string_view(kind):
         return pa.large_string()
     if types.is_binary_view(kind):
         return pa.large_binary()
-    if types.is_decimal(kind):
+    if types.is_decimal(kind) or types.is_float16(kind):
         return pa.float64()
     if types.is_list_view(kind) or types.is_large_list_view(kind) or types.is_list(kind):
         inner = _plain_type(kind.value_type)
         return kind if types.is_list(kind) and inner == kind.value_type else pa.large_list(inner)
+    if types.is_fixed_size_list(kind):
+        inner = _plain_type(kind.value_type)
+        return kind if inner == kind.value_type else pa.list_(inner, kind.list_size)
+    if types.is_map(kind):
+        inner = _plain_type(kind.item_type)
+        return kind if inner == kind.item_type else pa.map_(kind.key_type, inner)
+    if types.is_struct(kind):
+        fields = [field.with_type(_plain_type(field.type)) for field in kind]
+        return kind if fields == list(kind) else pa.struct(fields)
     return kind
 
 
 def _cast(values: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
-    try:
-        found = values.cast(wanted)
-        found.validate()
-    except pa.ArrowException:
-        # arrow has no such cast, or gives offsets that do not fit
-        return pa.chunked_array([pa.array(values.to_pylist(), type=wanted)], type=wanted)
-    return found
+    # arrow loses the values of views of lists in a cast, and has none for some others
+    if not pa.types.is_nested(values.type) or "_view" not in str(values.type):
+        with suppress(pa.ArrowException):
+            return values.cast(wanted)
+    return pa.chunked_array([pa.array([_native(value) for value in values.to_pylist()], type=wanted)], type=wanted)
+
+
+def _native(value: Any) -> Any:
+    """A value without decimals, at any depth."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, list):
+        return [_native(item) for item in value]
+    return {key: _native(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _parsed(values: pa.ChunkedArray) -> pa.ChunkedArray:

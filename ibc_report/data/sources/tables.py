@@ -24,6 +24,7 @@ from ibc_report.data.sources.storage import columns_of
 
 __all__ = ["rows_of", "unpacked", "with_whole_names", "without_bars"]
 
+
 def rows_of(
     dataset: Any,
     origin: Origin,

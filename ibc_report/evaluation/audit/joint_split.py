@@ -90,6 +90,7 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     """
     train = splits.train
     columns = tuple(_like(rows.column(column.name), column) for column in train.columns)
+    used = tuple(column for column in columns if column.name in train.encoded.inputs)
     as_classes = train.codes is not None
     answer = targets.read(rows.column(train.target), kind="classes" if as_classes else "values")
     # of equal inputs with several targets the first by its key counts, wherever they stand
@@ -98,7 +99,7 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     places = np.array([names.index(name) for name in answer.names], dtype=np.int64)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known = KnownRows(
-        identities(columns, usable),
+        identities(used, usable),
         numbers[usable],
         places[answer.codes[usable]] if as_classes else None,
         None if as_classes else answer.values[usable],

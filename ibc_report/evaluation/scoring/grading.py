@@ -77,7 +77,7 @@ class Grader:
         if target is not None:
             rows.column(target)
         try:
-            column = targets.choose(rows, target, inputs)
+            column = targets.choose(rows, target, inputs).column
             return cls(
                 targets.read(column, kind=kind), column.class_names or (), tolerance=tolerance, elsewhere=elsewhere
             )

@@ -175,7 +175,7 @@ def test_real_free_text_is_refused_with_what_can_be_done(shared: Path) -> None:
         targets.read(column("answer", answers))
     said = str(caught.value)
     assert "is free text (1319 different values in 1319 rows, 53 words each)" in said
-    assert "choose a column of labels with --target, or add one that grades the answers" in said
+    assert "choose a column of labels with --target, add one that grades the answers" in said
 
 
 def test_long_sentences_are_text_even_where_they_are_few() -> None:
@@ -209,7 +209,7 @@ def test_the_target_is_chosen_where_one_choice_is_plain(
     columns: tuple[Column, ...], wanted: str | None, inputs: tuple[str, ...], name: str
 ) -> None:
     """The wanted column, else the one class label, else the one usual name, else the one candidate."""
-    assert targets.choose(table(*columns), wanted, inputs).name == name
+    assert targets.choose(table(*columns), wanted, inputs).column.name == name
 
 
 def test_several_candidates_are_listed() -> None:
@@ -283,7 +283,7 @@ def test_a_missing_label_leaves_a_csv_a_classification(tmp_path: Path) -> None:
     assert (target.kind, target.names) == ("classes", ("3", "4"))
     assert sifted(target) == {"rows without a label": (12,)}
     assert [found.name for found in targets.candidates(rows)] == ["kind"]
-    assert targets.choose(rows, None).name == "kind"
+    assert targets.choose(rows, None).column.name == "kind"
 
 
 def test_fractions_are_no_candidates() -> None:
