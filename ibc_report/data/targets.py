@@ -100,9 +100,10 @@ def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Choi
     usual = [column for column in rows.columns if column.name.lower() in USUAL_NAMES and column.name not in inputs]
     against = _against(usual[0], rows, found) if len(usual) == 1 else None
     if against is not None and not labelled:
+        listing = _listing(rows, found, first=usual[0])
         raise UsageError(
             f"{rows.origin.source}: '{usual[0].name}' has the name of a target, but {against}; choose one with "
-            f"--target: {_listing(rows, found, first=usual[0])}"
+            f"--target{f': {listing}' if listing else ''}"
         )
     plain = [column for column in found if not is_calendar(column)]
     groups = (
@@ -130,10 +131,16 @@ def _against(column: Column, rows: Rows, found: list[Column]) -> str | None:
         return "'x' beside it makes it a coordinate"
     if column.aside is not None:
         return f"it looks like {column.aside}"
-    if column.kind == "string" and column not in found:
-        return "its values hardly repeat"
+    if column.kind == "string" and column not in found and _is_free(column):
+        return "it is free text"
     twin = next((other for other in found if other is not column and _tells(other, column)), None)
     return None if twin is None else f"'{twin.name}' says the same in other words"
+
+
+def _is_free(column: Column) -> bool:
+    distinct = pc.count_distinct(column.values).as_py()
+    hardly = 2 * distinct > len(column.values) and distinct > TEXT_DISTINCT
+    return bool(hardly or _words(column.values) > TEXT_WORDS)
 
 
 def _tells(one: Column, other: Column) -> bool:

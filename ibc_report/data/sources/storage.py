@@ -185,9 +185,10 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
         return pa.large_binary()
     if types.is_decimal(kind) or types.is_float16(kind):
         return pa.float64()
-    if types.is_list_view(kind) or types.is_large_list_view(kind) or types.is_list(kind):
+    plain = types.is_list(kind) or types.is_large_list(kind)
+    if plain or types.is_list_view(kind) or types.is_large_list_view(kind):
         inner = _plain_type(kind.value_type)
-        return kind if types.is_list(kind) and inner == kind.value_type else pa.large_list(inner)
+        return kind if plain and inner == kind.value_type else pa.large_list(inner)
     if types.is_fixed_size_list(kind):
         inner = _plain_type(kind.value_type)
         return kind if inner == kind.value_type else pa.list_(inner, kind.list_size)

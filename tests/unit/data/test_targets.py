@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,57 @@ def test_no_candidate_lists_what_there_is() -> None:
         "here has no column that looks like a target (columns: size, text); choose one with --target; for regression "
         "name a numeric one: size"
     )
+
+
+def test_a_choice_says_why_and_what_else_could_be() -> None:
+    """A target that was not named comes with its reason and the other candidates; one that was needs none."""
+    assert targets.choose(table(COLOUR, LABEL, SIZE), None).why == (
+        "'label' has the name of a target; others that could be: 'colour'; --target takes another."
+    )
+    assert targets.choose(table(COLOUR, SIZE), None).why == (
+        "'colour' is the only column that looks like classes; --target takes another."
+    )
+    assert targets.choose(table(COLOUR, LABEL), "colour").why == ""
+
+
+MONTH = column("month", [5, 6, 7] * 10)
+
+AGAINST = [
+    pytest.param((column("x", [0.5] * 30), column("y", [1.5] * 30), SIZE), "'x' beside it", id="coordinates"),
+    pytest.param((LABEL, column("kind", ["u", "v"] * 15)), "'kind' says the same in other words", id="twins"),
+    pytest.param((column("label", [f"a b c {n}" for n in range(30)]), COLOUR), "it is free text", id="text"),
+]
+
+
+@pytest.mark.parametrize(("columns", "why"), AGAINST)
+def test_a_usual_name_wins_only_where_nothing_speaks_against_it(columns: tuple[Column, ...], why: str) -> None:
+    """A coordinate, a second form of another column and a text are no targets by their name alone."""
+    with pytest.raises(UsageError, match=why):
+        targets.choose(table(*columns), None)
+
+
+def test_hundreds_of_names_that_repeat_are_classes() -> None:
+    """Strings may be of more classes than numbers may, and a column of splits beside them is none."""
+    rows = table(column("intent", [f"intent {n % 110}" for n in range(660)]))
+    assert targets.choose(rows, None).column.name == "intent"
+    assert targets.candidates(table(column("amount", [n % 110 for n in range(660)]))) == []
+
+
+def test_what_says_when_is_offered_last() -> None:
+    """Months are no target by themselves, and stand behind the numbers in a list."""
+    with pytest.raises(UsageError) as caught:
+        targets.choose(table(MONTH, SIZE), None)
+    assert str(caught.value) == (
+        "here has no column that is plainly the target; choose one with --target: a number to regress on: size, month"
+    )
+    assert targets.choose(table(MONTH, COLOUR), None).column.name == "colour"
+
+
+def test_the_user_may_say_that_texts_are_classes() -> None:
+    """--kind classes is stronger than the looks of free text, and so is --categorical."""
+    texts = column("t", [f"so many words in each of these {n}" for n in range(30)])
+    assert len(targets.read(texts, kind="classes").names) == 30
+    assert len(targets.read(replace(texts, is_category=True)).names) == 30
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-3, 5)), min_size=1, max_size=40))

@@ -161,8 +161,8 @@ def test_datasets_reads_the_same_table(rows: list[tuple[str, str]]) -> None:
             one, other = ours.table.column(name), theirs.column(name)
             if pa.types.is_floating(one.type):
                 assert pa.types.is_floating(other.type) or pa.types.is_null(other.type)
-                pair = (values.cast(pa.float64()).to_numpy() for values in (one, other))
-                np.testing.assert_allclose(*pair, rtol=1e-14)
+                first, second = (values.cast(pa.float64()).to_numpy() for values in (one, other))
+                np.testing.assert_allclose(first, second, rtol=1e-14)
             else:
                 assert one.to_pylist() == other.to_pylist()
                 assert pc.count_distinct(one).as_py() == pc.count_distinct(other).as_py()
