@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+from unicodedata import normalize
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data.roles import is_calendar, is_whole
 from ibc_report.data.sources.rows import Column, Dropped, Rows, is_list
 
-__all__ = ["Choice", "Target", "candidates", "choose", "read"]
+__all__ = ["Choice", "Target", "candidates", "choose", "class_name", "read"]
 
 USUAL_NAMES = ("label", "labels", "target", "class", "category", "y")
 """A column with one of these names is the target where only one has such a name."""
@@ -186,6 +187,17 @@ def _numbers(rows: Rows, found: list[Column]) -> list[str]:
     return [column.name for column in sorted(others, key=is_calendar)]
 
 
+def class_name(text: str) -> str:
+    """Write the name of a class as it is compared: one form of each character (Unicode's NFC), no space around.
+
+    Examples
+    --------
+    >>> class_name("cafe\u0301 ") == "café"
+    True
+    """
+    return normalize("NFC", text).strip()
+
+
 def candidates(rows: Rows) -> list[Column]:
     """List the columns that could be a class label.
 
@@ -313,7 +325,9 @@ def _classes_of_strings(column: Column, *, said: bool = False) -> Target:
     null = values.is_null().to_numpy(zero_copy_only=False)
     blank = ~null & (pc.utf8_length(pc.utf8_trim_whitespace(values)).fill_null(0).to_numpy(zero_copy_only=False) == 0)
     usable, dropped = _sift(len(values), [("without a label", null), ("with an empty label", blank)])
-    encoded = values.filter(pa.array(usable)).dictionary_encode()
+    written = values.filter(pa.array(usable))
+    # one name may be spelt in two ways that look the same
+    encoded = pc.utf8_normalize(pc.utf8_trim_whitespace(written), form="NFC").dictionary_encode()
     names = encoded.dictionary.to_pylist()
     words = float(np.mean([len(name.split()) for name in names])) if names else 0.0
     # names that hardly repeat are text where they are many, or sentences
@@ -339,9 +353,11 @@ def _classes(
     names: tuple[str, ...],
     dropped: tuple[Dropped, ...],
 ) -> Target:
+    known: dict[str, int] = {}
+    places = np.array([known.setdefault(class_name(each), len(known)) for each in names], dtype=np.int64)
     everywhere = np.full(len(usable), -1, dtype=np.int64)
-    everywhere[usable] = codes
-    return Target(name, "classes", usable, everywhere, np.full(len(usable), np.nan), names, dropped)
+    everywhere[usable] = places[codes] if len(places) else codes
+    return Target(name, "classes", usable, everywhere, np.full(len(usable), np.nan), tuple(known), dropped)
 
 
 def _values(column: Column) -> Target:

@@ -277,6 +277,23 @@ def test_what_says_when_is_offered_last() -> None:
     assert targets.choose(table(MONTH, COLOUR), None).column.name == "colour"
 
 
+@given(st.lists(st.sampled_from(["caf\u00e9", "cafe\u0301", " tea", "tea ", "tea", "Tea"]), min_size=2, max_size=30))
+def test_two_spellings_that_look_the_same_are_one_class(labels: list[str]) -> None:
+    """Names are compared in one form of each character and without space around, and rows keep their classes."""
+    plain = [targets.class_name(label) for label in labels]
+    if len(set(plain)) < 2:
+        return
+    target = targets.read(column("t", labels), kind="classes")
+    assert target.names == tuple(sorted(set(plain)))
+    assert [target.names[code] for code in target.codes] == plain
+
+
+def test_declared_names_that_look_the_same_are_one_class() -> None:
+    """Two ids whose names differ by space or form alone are one class."""
+    target = targets.read(column("t", [0, 1, 2, 1], names=("caf\u00e9", "cafe\u0301 ", "tea")))
+    assert (target.names, target.codes.tolist()) == (("caf\u00e9", "tea"), [0, 0, 1, 0])
+
+
 def test_the_user_may_say_that_texts_are_classes() -> None:
     """--kind classes is stronger than the looks of free text, and so is --categorical."""
     texts = column("t", [f"so many words in each of these {n}" for n in range(30)])
