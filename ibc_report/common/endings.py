@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import PurePath
 
-__all__ = ["READERS", "SEPARATORS", "ending_of", "is_packed"]
+__all__ = ["READERS", "SEPARATORS", "converted", "ending_of", "is_packed", "unread"]
 
 PLAIN = {
     ".csv": "csv",
@@ -23,6 +25,76 @@ READERS = PLAIN | {f"{ending}{PACKED}": reader for ending, reader in PLAIN.items
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".csv.gz": ",", ".tsv.gz": "\t"}
 """What stands between the columns of separated text."""
+
+
+CONVERSIONS = (
+    ("PNG or JPEG", (".heic", ".heif", ".avif", ".jxl", ".dng", ".cr2", ".nef", ".svg", ".dcm")),
+    ("CSV or parquet", (".xlsx", ".xls", ".xlsm", ".ods", ".sav", ".dta", ".arff", ".rds", ".rdata", ".xml", ".dat")),
+    ("parquet", (".npy", ".npz", ".mat", ".h5", ".hdf5", ".pkl", ".pickle", ".feather", ".arrow", ".orc", ".avro")),
+    ("WAV or FLAC", (".m4a", ".aac", ".wma", ".amr")),
+    ("a zip or a folder", (".rar", ".7z", ".tar", ".tgz", ".tar.gz")),
+)
+"""What files that no reader takes can be converted to."""
+
+DOCUMENTS = frozenset(
+    {
+        "",
+        ".md",
+        ".txt",
+        ".rst",
+        ".html",
+        ".pdf",
+        ".py",
+        ".sh",
+        ".ipynb",
+        ".yml",
+        ".yaml",
+        ".toml",
+        ".cfg",
+        ".ini",
+        ".bib",
+    }
+    | {".cff", ".lock", ".db", ".log", ".ds_store"}
+)
+"""Endings of what stands beside data."""
+
+
+def converted(ending: str) -> str | None:
+    """Tell what files of an ending can be converted to, so that they can be read.
+
+    Examples
+    --------
+    >>> converted(".xlsx"), converted(".unheard")
+    ('CSV or parquet', None)
+    """
+    return next((form for form, endings in CONVERSIONS if ending in endings), None)
+
+
+def unread(files: Iterable[PurePath]) -> str | None:
+    """Count the files that are no documents, by their endings.
+
+    Parameters
+    ----------
+    files : iterable of PurePath
+        Those that no reader took.
+
+    Returns
+    -------
+    str or None
+        A clause that says what to convert them to; None where there are none.
+
+    Examples
+    --------
+    >>> unread([PurePath("a.heic"), PurePath("b.HEIC"), PurePath("README.md")])
+    '2 .heic (convert to PNG or JPEG)'
+    """
+    counts = Counter(ending_of(file) for file in files)
+    kept = sorted((ending, count) for ending, count in counts.items() if ending not in DOCUMENTS)
+    said = [
+        f"{count:,} {ending}" + (f" (convert to {form})" if (form := converted(ending)) else "")
+        for ending, count in kept
+    ]
+    return ", ".join(said) or None
 
 
 def ending_of(path: PurePath) -> str:

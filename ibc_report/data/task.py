@@ -25,6 +25,11 @@ Ranking = Literal["released", "robust"]
 DEFAULT_TARGET_ERROR = 0.01
 """The paper's choice for SVHN and CIFAR-10."""
 
+RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
+)
+"""Names that no file can have on Windows, whatever follows after a dot."""
+
 NO_TEST = "none"
 """Stands for no test examples, where the source has some."""
 
@@ -110,6 +115,13 @@ class Task(BaseModel):
     license: str | None = Field(None, description="Where the source does not say it.")
     citation: str | None = Field(None, description="BibTeX of the dataset.")
     homepage: str | None = Field(None, description="Where a reader finds the dataset.")
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_one_of_a_file(cls, name: str) -> str:
+        if name.partition(".")[0] in RESERVED or name.endswith("."):
+            raise ValueError(f"name '{name}' cannot be that of a file on Windows; choose another one")
+        return name
 
     @field_validator("convention")
     @classmethod

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from yaml import YAMLError
 
-from ibc_report.common.endings import READERS, SEPARATORS, ending_of
+from ibc_report.common.endings import READERS, SEPARATORS, converted, ending_of, unread
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.data.sources import delimited, json_tables, ragged_csv, tables
-from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows
+from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows, license_of
 from ibc_report.data.sources.storage import columns_of
 from ibc_report.data.sources.tables import with_whole_names, without_bars
 
@@ -93,7 +94,12 @@ def load(path: Path, *, config: str | None = None, split: str | None = None, hea
     read = _read_folder(path, config, header) if path.is_dir() else _read_file(path, header)
     chosen = choose_split(str(path), read.splits, split)
     origin = Origin(
-        source=str(path), revision=content_hash(path), config=config, split=chosen, splits=tuple(read.splits)
+        source=str(path),
+        revision=content_hash(path),
+        config=config,
+        split=chosen,
+        splits=tuple(read.splits),
+        license=_license(path),
     )
     part = read.splits[chosen]
     columns = columns_of(part.table, read.declared)
@@ -182,9 +188,23 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
         with without_bars():
             builder = datasets.load_dataset_builder(where, config)
             files = _own_files(builder)
+            notes = _left_out(Path(where), builder) if len(names) == 1 else ()
             if files is None:
-                return _of_datasets(datasets.load_dataset(where, config))
-        return _joined(path, files, builder.info.features, header)
+                return _of_datasets(datasets.load_dataset(where, config), notes)
+        return _joined(path, files, builder.info.features, header, notes)
+
+
+def _license(path: Path) -> str | None:
+    """The license that a README in the folder states in its front matter."""
+    readme = path / "README.md"
+    if not readme.is_file():
+        return None
+    from huggingface_hub import metadata_load
+
+    try:
+        return license_of(metadata_load(readme) or {})
+    except (OSError, ValueError, YAMLError):
+        return None
 
 
 def _own_files(builder: Any) -> dict[str, list[Path]] | None:
@@ -198,7 +218,28 @@ def _own_files(builder: Any) -> dict[str, list[Path]] | None:
     return found if every and usual and all(ending_of(file) in READERS for file in every) else None
 
 
-def _joined(path: Path, files: dict[str, list[Path]], features: Any, header: bool | None) -> _Read:
+def _left_out(path: Path, builder: Any) -> tuple[str, ...]:
+    """A note on the files of a folder that no reader takes."""
+    listed = [Path(str(file)) for files in (builder.config.data_files or {}).values() for file in files]
+    # one that goes by folders lists all files, and takes those of its endings and what describes them
+    known = getattr(builder, "EXTENSIONS", None)
+    taken = {
+        file.resolve() for file in listed if known is None or file.suffix.lower() in known or file.stem == "metadata"
+    }
+    said = unread(file for file in _visible(path) if file.resolve() not in taken)
+    return (f"Files that no reader takes, left out: {said}.",) if said else ()
+
+
+def _visible(path: Path) -> Iterator[Path]:
+    """The files of a folder, at any depth, but hidden ones."""
+    for member in path.rglob("*"):
+        if member.is_file() and not any(part.startswith((".", "__")) for part in member.relative_to(path).parts):
+            yield member
+
+
+def _joined(
+    path: Path, files: dict[str, list[Path]], features: Any, header: bool | None, notes: tuple[str, ...]
+) -> _Read:
     """One table of all files of each split, with what the README declares of the columns."""
     declared = {} if features is None else features.to_dict()
     texts = frozenset(name for name, feature in declared.items() if feature in STRINGS)
@@ -213,7 +254,8 @@ def _joined(path: Path, files: dict[str, list[Path]], features: Any, header: boo
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             differ = ragged_csv.other_columns(path) or f"the files of {path} have not the same columns"
             raise DataError(f"{differ}; give one of the files, or a folder of files with the same columns") from error
-        splits[split] = _Part(table, *_lost(read), tuple(dict.fromkeys(note for part in read for note in part.notes)))
+        said = dict.fromkeys(note for part in read for note in part.notes)
+        splits[split] = _Part(table, *_lost(read), (*said, *notes))
     return _Read(splits, declared or None)
 
 
@@ -233,12 +275,12 @@ def _lost(parts: list[_Part]) -> tuple[tuple[Dropped, ...], NDArray[np.int64] | 
     return tuple(dropped.values()), np.concatenate(numbers)
 
 
-def _of_datasets(found: Any) -> _Read:
+def _of_datasets(found: Any, notes: tuple[str, ...] = ()) -> _Read:
     """Splits as `datasets` gives them, undecoded."""
     sets = dict(found)
     first = next(iter(sets.values()))
     return _Read(
-        {split: _Part(dataset.data.table) for split, dataset in sets.items()},
+        {split: _Part(dataset.data.table, notes=notes) for split, dataset in sets.items()},
         declared=first.features.to_dict(),
         in_folders=first.info.builder_name == "imagefolder",
     )
@@ -256,9 +298,14 @@ def _read_file(path: Path, header: bool | None) -> _Read:
             cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
             images = tables.unpacked(path, content_hash(path), cache)
             with without_bars():
-                return _of_datasets(datasets.load_dataset("imagefolder", data_dir=str(images)))
+                builder = datasets.load_dataset_builder("imagefolder", data_dir=str(images))
+                notes = _left_out(images, builder)
+                return _of_datasets(datasets.load_dataset("imagefolder", data_dir=str(images)), notes)
     if suffix not in READERS:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
+        form = converted(suffix)
+        if form is not None:
+            raise UsageError(f"{path} {said}; convert it to {form}")
         raise UsageError(f"{path} {said}; {choices(suffix, [*READERS, '.zip'])}")
     return _read_table(path, header)
 
@@ -294,7 +341,9 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except (UsageError, DataError):
         raise
     except Exception as error:
-        raise DataError(f"{path} cannot be read: {_reason(error)}") from error
+        others = unread(_visible(path)) if path.is_dir() else None
+        beside = f"; it has files that no reader takes: {others}" if others else ""
+        raise DataError(f"{path} cannot be read: {_reason(error)}{beside}") from error
 
 
 def _reason(error: BaseException) -> str:

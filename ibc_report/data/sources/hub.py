@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from ibc_report.common import hub, sampling
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.data.sources import files
-from ibc_report.data.sources.rows import EVERY_ROW, Origin, Rows, Sample
+from ibc_report.data.sources.rows import EVERY_ROW, Origin, Rows, Sample, license_of
 from ibc_report.data.sources.tables import rows_of, without_bars
 
 __all__ = ["DEFAULT_STREAMED", "Glimpse", "Parts", "glimpse", "head", "load", "origin", "parts"]
@@ -294,13 +293,8 @@ def origin(repository: str, info: Any, config: str | None, split: str | None) ->
         revision=info.sha,
         config=config,
         split=split,
-        license=_license(card.get("license")),
+        license=license_of(card),
         homepage=hub.address(repository),
         gated=str(info.gated) if info.gated else None,
         dataset_info=card.get("dataset_info"),
     )
-
-
-def _license(value: Any) -> str | None:
-    names: Iterable[Any] = value if isinstance(value, list) else [value]
-    return ", ".join(str(name) for name in names if name) or None

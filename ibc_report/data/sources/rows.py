@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
 
-__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of"]
+__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of", "license_of"]
 
 Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
 
@@ -112,6 +112,19 @@ class Origin:
     def local(self) -> bool:
         """Whether it is a file or a folder, which alone are pinned by a hash of their content."""
         return self.revision.startswith("sha256:")
+
+
+def license_of(front_matter: Mapping[str, Any]) -> str | None:
+    """Read the license from what a dataset's README begins with: one name or several.
+
+    Examples
+    --------
+    >>> license_of({"license": ["mit", "cc-by-4.0"]}), license_of({})
+    ('mit, cc-by-4.0', None)
+    """
+    value = front_matter.get("license")
+    names = value if isinstance(value, list) else [value]
+    return ", ".join(str(name) for name in names if name) or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,10 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
     temporary = Path(tempfile.mkdtemp(dir=folder))
     try:
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(temporary)
+            for member in archive.infolist():
+                # some programs on Windows write its own separators
+                member.filename = member.filename.replace("\\", "/")
+                archive.extract(member, temporary)
         # another process may have been faster, with the same content
         if not there.is_dir():
             temporary.rename(there)

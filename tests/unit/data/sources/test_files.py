@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -507,3 +508,54 @@ def test_rows_after_a_bad_line_have_the_sources_numbers(tmp_path: Path) -> None:
     assert values(rows)["a"] == rows.numbers.tolist()
     assert 4 not in rows.numbers
     assert rows.read == 30
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_files_that_no_reader_takes_are_counted(zipped: bool, tmp_path: Path) -> None:
+    """Pictures and tables of other forms beside those that are read are said, with what to convert them to."""
+    folder = tmp_path / "set"
+    for kind in ("cat", "dog"):
+        for shade in range(3):
+            write(folder / kind / f"{shade}.png", picture(shade))
+    write(folder / "cat" / "a.HEIC", "x")
+    write(folder / "dog" / "b.heic", "x")
+    write(folder / "dog" / "notes.xlsx", "x")
+    write(folder / "LICENSE", "free")
+    path = Path(shutil.make_archive(str(folder), "zip", folder)) if zipped else folder
+    rows = load(path)
+    assert rows.count == 6
+    assert rows.notes == (
+        "Files that no reader takes, left out: 2 .heic (convert to PNG or JPEG), 1 .xlsx (convert to CSV or parquet).",
+    )
+
+
+def test_a_folder_of_unread_files_names_them(tmp_path: Path) -> None:
+    """Where nothing can be read the error counts what is there."""
+    write(tmp_path / "a.avif", "x")
+    with pytest.raises(DataError, match=r"it has files that no reader takes: 1 \.avif \(convert to PNG or JPEG\)"):
+        load(tmp_path)
+    with pytest.raises(UsageError, match="convert it to CSV or parquet"):
+        load(write(tmp_path / "set.xlsx", "x"))
+
+
+def test_a_zip_with_the_separators_of_windows_is_read(tmp_path: Path) -> None:
+    """Folders within names that are written with backslashes are folders."""
+    path = tmp_path / "set.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for kind in ("cat", "dog"):
+            for shade in range(3):
+                archive.writestr(zipfile.ZipInfo(f"set\\{kind}\\{shade}.png"), picture(shade))
+    rows = load(path)
+    assert rows.column("label").class_names == ("cat", "dog")
+    assert rows.count == 6
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "said"),
+    [("license: mit", "mit"), ("license: [mit, cc0-1.0]", "mit, cc0-1.0"), ("tags: [a]", None)],
+)
+def test_the_license_of_a_folder_is_that_of_its_readme(front_matter: str, said: str | None, tmp_path: Path) -> None:
+    """A local copy of a dataset has the license that its card states."""
+    write(tmp_path / "train.csv", CSV)
+    write(tmp_path / "README.md", f"---\n{front_matter}\n---\n# A set\n")
+    assert load(tmp_path).origin.license == said
