@@ -97,7 +97,7 @@ def card(
     max_rows: Annotated[int | None, typer.Option(help="Measure a sample of this many rows.")] = None,
     streaming: Annotated[bool, typer.Option("--streaming", help="Keep the sample of a Hub dataset only.")] = False,
     encoder: Annotated[
-        str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")
+        str | None, typer.Option(help="image, audio, text, tabular or vector, with settings: text:components=300.")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
     target_error: Annotated[

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 
-__all__ = ["READERS", "SEPARATORS", "converted", "ending_of", "is_packed", "unread"]
+__all__ = ["READERS", "SEPARATORS", "SOUNDS", "converted", "ending_of", "is_packed", "unread"]
 
 PLAIN = {
     ".csv": "csv",
@@ -26,6 +26,9 @@ READERS = PLAIN | {f"{ending}{PACKED}": reader for ending, reader in PLAIN.items
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".csv.gz": ",", ".tsv.gz": "\t"}
 """What stands between the columns of separated text."""
 
+
+SOUNDS = frozenset({".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".au"})
+"""Files of sounds, by which a zip of them is told from one of pictures."""
 
 CONVERSIONS = (
     ("PNG or JPEG", (".heic", ".heif", ".avif", ".jxl", ".dng", ".cr2", ".nef", ".svg", ".dcm")),

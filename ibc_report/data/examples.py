@@ -255,7 +255,7 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
     index = pa.array(rows)
     for column in columns:
         values = column.values.take(index)
-        if column.kind in ("image", "vector"):
+        if column.kind in ("image", "audio", "vector"):
             hashes: NDArray[Any] = np.array([digest(scalar) for scalar in values], dtype=np.uint64)
         else:
             hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()

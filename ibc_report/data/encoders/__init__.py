@@ -1,4 +1,4 @@
-"""Examples to vectors: image, text, tabular and vector, each with a documented metric."""
+"""Examples to vectors: image, audio, text, tabular and vector, each with a documented metric."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Encoded", "Options", "Progress", "choose", "encode", "silent"]
 USUAL_TEXTS = ("text", "sentence", "content", "question", "review", "tweet", "document", "prompt")
 """A string column with one of these names is the input, even beside numbers."""
 
-SINGLE = ("image", "vector")
+SINGLE = ("image", "audio", "vector")
 """Encoders that take one column."""
 
 
@@ -110,6 +110,10 @@ def encode(
         from ibc_report.data.encoders import image
 
         return image.encode(columns[0], rows, options, progress=progress)
+    if options.name == "audio":
+        from ibc_report.data.encoders import audio
+
+        return audio.encode(columns[0], rows, options, progress=progress)
     if options.name == "text":
         return text.encode(columns, rows, options, seed=seed, progress=progress)
     if options.name == "vector":
@@ -119,7 +123,7 @@ def encode(
 
 def _natural(columns: tuple[Column, ...]) -> str:
     """The encoder that the columns call for by themselves."""
-    for name in ("image", "vector"):
+    for name in ("image", "audio", "vector"):
         found = [column for column in columns if column.kind == name]
         if found:
             return name

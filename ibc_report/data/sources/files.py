@@ -14,12 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from yaml import YAMLError
 
-from ibc_report.common.endings import READERS, SEPARATORS, converted, ending_of, unread
+from ibc_report.common.endings import READERS, SEPARATORS, SOUNDS, converted, ending_of, unread
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.data.sources import delimited, json_tables, ragged_csv, tables
+from ibc_report.data.sources import delimited, json_tables, ragged_csv, sound_folders, tables
 from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows, license_of
 from ibc_report.data.sources.storage import columns_of
-from ibc_report.data.sources.tables import with_whole_names, without_bars
+from ibc_report.data.sources.tables import FOLDERS, with_whole_names, without_bars
 
 __all__ = ["choose_split", "content_hash", "load"]
 
@@ -190,7 +190,7 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
             files = _own_files(builder)
             notes = _left_out(Path(where), builder) if len(names) == 1 else ()
             if files is None:
-                return _of_datasets(datasets.load_dataset(where, config), notes)
+                return _of_builder(builder, notes) or _of_datasets(datasets.load_dataset(where, config), notes)
         return _joined(path, files, builder.info.features, header, notes)
 
 
@@ -275,6 +275,14 @@ def _lost(parts: list[_Part]) -> tuple[tuple[Dropped, ...], NDArray[np.int64] | 
     return tuple(dropped.values()), np.concatenate(numbers)
 
 
+def _of_builder(builder: Any, notes: tuple[str, ...]) -> _Read | None:
+    """A folder of sounds; None for others."""
+    if builder.name != "audiofolder" and type(builder).__name__ != "AudioFolder":
+        return None
+    found, declared = sound_folders.tables_of(builder)
+    return _Read({split: _Part(table, notes=notes) for split, table in found.items()}, declared, in_folders=True)
+
+
 def _of_datasets(found: Any, notes: tuple[str, ...] = ()) -> _Read:
     """Splits as `datasets` gives them, undecoded."""
     sets = dict(found)
@@ -282,7 +290,7 @@ def _of_datasets(found: Any, notes: tuple[str, ...] = ()) -> _Read:
     return _Read(
         {split: _Part(dataset.data.table, notes=notes) for split, dataset in sets.items()},
         declared=first.features.to_dict(),
-        in_folders=first.info.builder_name == "imagefolder",
+        in_folders=first.info.builder_name in FOLDERS,
     )
 
 
@@ -298,9 +306,13 @@ def _read_file(path: Path, header: bool | None) -> _Read:
             cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
             images = tables.unpacked(path, content_hash(path), cache)
             with without_bars():
-                builder = datasets.load_dataset_builder("imagefolder", data_dir=str(images))
+                sounds = sum(file.suffix.lower() in SOUNDS for file in _visible(images))
+                reader = FOLDERS[2 * sounds > sum(1 for _ in _visible(images))]
+                builder = datasets.load_dataset_builder(reader, data_dir=str(images))
                 notes = _left_out(images, builder)
-                return _of_datasets(datasets.load_dataset("imagefolder", data_dir=str(images)), notes)
+                return _of_builder(builder, notes) or _of_datasets(
+                    datasets.load_dataset(reader, data_dir=str(images)), notes
+                )
     if suffix not in READERS:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
         form = converted(suffix)

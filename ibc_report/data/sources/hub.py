@@ -239,7 +239,9 @@ def _sampled(stream: Any, most: int, seed: int) -> tuple[Any, Any, int]:
             kept, limit = _smallest(kept, most, seed)
     kept, _ = _smallest(kept, most, seed)
     numbers = np.array(sorted(kept), dtype=np.int64)
-    pictures = [name for name, feature in stream.features.items() if isinstance(feature, datasets.Image)]
+    pictures = [
+        name for name, feature in stream.features.items() if isinstance(feature, datasets.Image | datasets.Audio)
+    ]
     rows = [_with_contents(kept[int(number)], pictures) for number in numbers]
     return datasets.Dataset.from_list(rows, features=_plain(stream.features)), numbers, count
 
@@ -272,8 +274,8 @@ def _plain(features: Any) -> Any:
     import datasets
 
     def plain(feature: Any) -> Any:
-        if isinstance(feature, datasets.Image):
-            return datasets.Image(decode=False)
+        if isinstance(feature, datasets.Image | datasets.Audio):
+            return type(feature)(decode=False)
         return datasets.Value("int64") if isinstance(feature, datasets.ClassLabel) else feature
 
     return datasets.Features({name: plain(feature) for name, feature in features.items()})

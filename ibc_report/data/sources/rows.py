@@ -15,7 +15,7 @@ from ibc_report.common.errors import UsageError, choices
 
 __all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of", "license_of"]
 
-Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
+Kind = Literal["image", "audio", "string", "number", "boolean", "class", "date", "vector", "other"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 

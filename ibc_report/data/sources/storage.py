@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ibc_report.common.endings import SOUNDS as ENDINGS
 from ibc_report.data.sources.rows import Column, Kind, kind_of
 
 __all__ = ["as_text", "columns_of", "mixed", "pandas_index"]
@@ -20,12 +22,15 @@ __all__ = ["as_text", "columns_of", "mixed", "pandas_index"]
 PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
 """How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
 
+SOUNDS = (b"fLaC", b"OggS", b"ID3", b"\xff\xfb", b"FORM", b".snd")
+"""How files of sounds begin, besides WAV: FLAC, OGG, MP3, AIFF, AU."""
+
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 PANDAS = "the index of a pandas table"
 """Why its columns are no inputs."""
 
-UNSHOWN = ("Audio", "Video", "Pdf", "Nifti")
+UNSHOWN = ("Video", "Pdf", "Nifti")
 """Declared features that are stored as pictures are, and are none."""
 
 
@@ -128,8 +133,8 @@ def _columns(name: str, feature: Any, values: pa.ChunkedArray) -> Iterator[Colum
     if kind == "ClassLabel" and declared.get("names"):
         # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
         yield Column(name, "class", values, class_names=tuple(str(label) for label in declared["names"]))
-    elif kind == "Image":
-        yield Column(name, "image", values)
+    elif kind in ("Image", "Audio"):
+        yield Column(name, "image" if kind == "Image" else "audio", values)
     elif kind in UNSHOWN:
         yield Column(name, "other", values)
     elif pa.types.is_struct(values.type) and values.type.num_fields and kind_of(values.type) == "other":
@@ -139,7 +144,7 @@ def _columns(name: str, feature: Any, values: pa.ChunkedArray) -> Iterator[Colum
                 # lists within records, such as where an answer starts, are no vectors of features
                 yield replace(column, kind="other") if column.kind == "vector" else column
     else:
-        found: Kind = "image" if _holds_pictures(values) else kind_of(values.type)
+        found: Kind = _file_kind(values) or kind_of(values.type)
         shape = tuple(declared.get("shape") or ()) or None
         yield Column(name, found, values, shape=shape if found == "vector" else None)
 
@@ -230,9 +235,24 @@ def _parsed(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([mixed([value_of(text) for text in values.to_pylist()])])
 
 
-def _holds_pictures(values: pa.ChunkedArray) -> bool:
-    """Whether a column of bytes begins with an image file."""
-    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
-        return False
+def _file_kind(values: pa.ChunkedArray) -> Kind | None:
+    """What files a column of bytes, or of records of bytes and path, holds; None for others, or none."""
+    if kind_of(values.type) == "image":
+        parts = {field.name: pc.struct_field(values, [place]) for place, field in enumerate(values.type)}
+    elif pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
+        parts = {"bytes": values}
+    else:
+        return None
+    content, path = (_first(parts[name]) if name in parts else None for name in ("bytes", "path"))
+    if isinstance(content, bytes):
+        # RIFF is that of WebP and of WAV
+        if content.startswith(SOUNDS) or content[8:12] == b"WAVE":
+            return "audio"
+        return "image" if content.startswith(PICTURES) or "path" in parts else None
+    return "audio" if isinstance(path, str) and PurePath(path).suffix.lower() in ENDINGS else None
+
+
+def _first(values: pa.ChunkedArray) -> Any:
+    """The first value that is not missing; None where all are."""
     present = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False)) if len(values) else np.array([], int)
-    return len(present) > 0 and bool(values[int(present[0])].as_py().startswith(PICTURES))
+    return values[int(present[0])].as_py() if len(present) else None

@@ -22,7 +22,11 @@ from ibc_report.common.errors import DataError
 from ibc_report.data.sources.rows import Column, Dropped, Origin, Rows
 from ibc_report.data.sources.storage import columns_of
 
-__all__ = ["rows_of", "unpacked", "with_whole_names", "without_bars"]
+__all__ = ["FOLDERS", "rows_of", "unpacked", "with_whole_names", "without_bars"]
+
+
+FOLDERS = ("imagefolder", "audiofolder")
+"""Readers that take the names of folders for classes."""
 
 
 def rows_of(
@@ -49,7 +53,7 @@ def rows_of(
     """
     table: pa.Table = dataset.data.table
     columns = columns_of(table, (features or dataset.features).to_dict())
-    if dataset.info.builder_name == "imagefolder":
+    if dataset.info.builder_name in FOLDERS:
         columns = with_whole_names(columns)
     return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
 
@@ -133,7 +137,7 @@ def with_whole_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     Parameters
     ----------
     columns : sequence of Column
-        Of an image folder: "image" with paths, and "label" where the folders are classes.
+        Of a folder of images or sounds: "image" or "audio" with paths, and "label" where the folders are classes.
 
     Returns
     -------
@@ -142,10 +146,10 @@ def with_whole_names(columns: Sequence[Column]) -> tuple[Column, ...]:
         them one.
     """
     named = {column.name: column for column in columns}
-    image, label = named.get("image"), named.get("label")
-    if image is None or label is None or image.kind != "image" or label.kind != "class":
+    shown, label = named.get("image", named.get("audio")), named.get("label")
+    if shown is None or label is None or shown.kind not in ("image", "audio") or label.kind != "class":
         return tuple(columns)
-    paths: list[str] = [value["path"] or "" if value else "" for value in image.values.to_pylist()]
+    paths: list[str] = [value["path"] or "" if value else "" for value in shown.values.to_pylist()]
     if not paths or not all(paths):
         return tuple(columns)
     folders = [PurePath(path).parent for path in paths]

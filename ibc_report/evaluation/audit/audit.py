@@ -25,6 +25,7 @@ from ibc_report.evaluation.audit.baselines import (
     stratified,
     vote,
 )
+from ibc_report.evaluation.audit.groups import SharedGroups, shared_groups
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import Closeness, Leakage, NearestRows, find_leaks, texts_of
 from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, learning_curves
@@ -79,6 +80,8 @@ class Classes:
         Test rows of classes that the training split lacks.
     curves : tuple of LearningCurve
         Of 1-NN and the linear probe; empty where the training rows are too few.
+    groups : tuple of SharedGroups
+        Columns whose groups both splits share.
     cleaned : tuple of (CorrectAnswers or None)
         1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those of
         them that did not leak otherwise; None where no row is left.
@@ -90,6 +93,7 @@ class Classes:
     unseen: int
     curves: tuple[LearningCurve, ...]
     shortcuts: tuple[Shortcut, ...]
+    groups: tuple[SharedGroups, ...]
     cleaned: tuple[CorrectAnswers | None, CorrectAnswers | None, CorrectAnswers | None]
     memory: Memory
 
@@ -243,6 +247,9 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
         unseen=int(np.count_nonzero(~np.isin(truth, known))),
         curves=curves,
         shortcuts=probe_shortcuts(nuisances, codes[learned], truth[probed]),
+        groups=shared_groups(splits.train, splits.test, (found.rows.train, found.rows.test), learned, probed)
+        if len(new)
+        else (),
         cleaned=(every, not_exact, clean),
         memory=Memory(_bits(codes), _bits(truth), free_bits(splits)),
     )

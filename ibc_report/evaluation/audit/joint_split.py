@@ -22,7 +22,10 @@ from ibc_report.data.sources import Column, Rows
 
 __all__ = ["KnownRows", "Splits", "take_together", "with_whole"]
 
-STANDALONE = ("image", "vector")
+KEPT = ("size", "mode", "bands", "frames", "top")
+"""Settings of those that follow from the training split and hold for the test split."""
+
+STANDALONE = ("image", "audio", "vector")
 """Encoders whose vectors do not depend on the other rows."""
 
 
@@ -179,7 +182,7 @@ def _test_alone(
         raise DataError(_nothing(test_rows))
     columns = tuple(test_rows.column(name) for name in train.encoded.inputs)
     usable, keys = ordered(columns, answer, usable, offset=train_rows.count)
-    kept = {key: train.encoded.settings[key] for key in ("size", "mode") if key in train.encoded.settings}
+    kept = {key: train.encoded.settings[key] for key in KEPT if key in train.encoded.settings}
     encoded = encoders.encode(columns, usable, Options(train.encoded.name, kept), progress=progress)
     if encoded.vectors.shape[1] != train.encoded.vectors.shape[1]:
         raise DataError(
