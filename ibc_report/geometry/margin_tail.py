@@ -101,7 +101,9 @@ def tail_margin(
     pairs, open_rows = _known(graph, weights)
     wanted = max(FEWEST, TAIL_FACTOR * float(weights.sum()) ** TAIL_POWER)
     limit = _threshold(pairs.sorted(), wanted)
-    unsure = open_rows[graph.found.other_distance[open_rows] < limit]
+    # beyond the limit no pair counts, and what is not among the known neighbours lies beyond the last of them
+    nearest = np.maximum(graph.found.other_distance[open_rows], graph.found.distances[open_rows, -1])
+    unsure = open_rows[nearest < limit]
     if len(unsure):
         pairs = pairs.joined(_searched(graph, weights, unsure, memory))
     return _fit(pairs.sorted(), wanted, dimension, len(graph.points) / total)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report.common.resources import DEFAULT_MEMORY
+from ibc_report.common.resources import DEFAULT_MEMORY, slices
 from ibc_report.geometry.neighbors.blocks import Search
 from ibc_report.geometry.neighbors.closest_pair import run_margin
 from ibc_report.geometry.neighbors.distances import PairDistances
@@ -43,6 +44,9 @@ WORKING_MEMORY = 200 * 10**6
 SMALLEST_SHARD = 2**24
 
 SMALLEST_ROWS = 16
+
+# Queries whose neighbours are placed at once: some 10 MB.
+PLACED = 2**14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +135,7 @@ def search(
     return _packed(k, state.nearest, state.other, state.same, projection.method)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NeighborGraph:
     """Points and the nearest neighbours of some or all of them: what is read of neighbourhoods is read from this.
 
@@ -156,6 +160,16 @@ class NeighborGraph:
     def is_whole(self) -> bool:
         """Whether every point was asked."""
         return len(self.found) == len(self.points)
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """Positions of the neighbours among the points: shape (q, k), −1 where there is none."""
+        result = np.full(self.found.rows.shape, -1, np.int32)
+        for part in slices(len(result), PLACED):
+            rows = self.found.rows[part]
+            known = rows >= 0
+            result[part][known] = np.searchsorted(self.points.rows, rows[known])
+        return result
 
 
 def neighbor_graph(
