@@ -27,7 +27,7 @@ from ibc_report.evaluation.audit.baselines import (
 )
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import Closeness, Leakage, NearestRows, find_leaks, texts_of
-from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, learning_curves
+from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, KnownNeighbors, learning_curves
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
 from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
 from ibc_report.evaluation.audit.ngram_overlap import overlap
@@ -228,7 +228,13 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
     )
     progress(0.3)
     curves = learning_curves(
-        train, test, features, seed=seed, memory=memory, progress=lambda done: progress(0.3 + 0.7 * done)
+        train,
+        test,
+        features,
+        KnownNeighbors(asked, near.positions),
+        seed=seed,
+        memory=memory,
+        progress=lambda done: progress(0.3 + 0.7 * done),
     )
     right = codes[near.positions[:, 0]] == truth[asked]
     kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~(leaks.exact | leaks.leaked)[asked]]
