@@ -27,7 +27,7 @@ from ibc_report.evaluation.audit.baselines import (
 )
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import Closeness, Leakage, NearestRows, find_leaks, texts_of
-from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, KnownNeighbors, learning_curves
+from ibc_report.evaluation.audit.learning_curves import KnownNeighbors, LabelledPoints, LearningCurve, learning_curves
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
 from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
 from ibc_report.evaluation.audit.ngram_overlap import overlap

@@ -18,9 +18,9 @@ from ibc_report.geometry.neighbors.search import merge, picked
 __all__ = [
     "SEEDS",
     "SIZES",
+    "KnownNeighbors",
     "LabelledPoints",
     "LearningCurve",
-    "KnownNeighbors",
     "curve_sizes",
     "learning_curves",
     "nearest_in_samples",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,8 @@ EXACT_FLOAT_COLUMN_COST = 2.5
 
 PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.014
 
+GRAM_COST, EIGH_COST, BASIS_COST = 0.01, 0.25, 0.17
+
 # What a pair costs more in float64.
 DOUBLE = 2.0
 
@@ -88,9 +91,9 @@ SMALL_WORK = 2**29
 SMALL_PAIRS = 2**20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PlanningSample:
-    """A sample in the coordinates of its leading axes.
+    """A sample, and its leading axes, which are learned where they are asked for.
 
     Parameters
     ----------
@@ -102,19 +105,36 @@ class PlanningSample:
         Shape (m,), positions of the sample in its points.
     vectors
         Shape (m, D), centred and scaled: float32 for pixels, float64 else.
-    axes
-        Shape (D, p), orthonormal, by falling variance; p is the largest size worth trying.
+    most
+        Axes that are worth trying.
+    rng
+        Draws what the axes are sought from.
     """
 
     centre: NDArray[np.float64]
     scale: float
     indices: NDArray[np.int64]
     vectors: Real
-    axes: NDArray[np.float64]
+    most: int
+    rng: np.random.Generator
+
+    @cached_property
+    def axes(self) -> NDArray[np.float64]:
+        """Shape (D, p), orthonormal, by falling variance."""
+        return _axes(self.vectors.astype(np.float32, copy=False), self.most, self.rng)
+
+    @property
+    def axes_cost(self) -> float:
+        """Nanoseconds that learning the axes takes."""
+        size, dimension = self.vectors.shape
+        wanted = min(size, dimension, self.most)
+        if dimension <= EIGH_RATIO * wanted:
+            return (GRAM_COST * size + EIGH_COST * dimension) * dimension**2
+        return BASIS_COST * size * dimension * (wanted + OVERSAMPLING)
 
     @classmethod
     def of(cls, points: Points, most: int, queries: Points | None = None) -> PlanningSample:
-        """Draw a sample and find at most ``most`` of its axes; the scale is that of the queries too."""
+        """Draw a sample; the scale is that of the queries too."""
         rng = np.random.default_rng(0)
         size = min(len(points), SAMPLE_ROWS, max(2, SAMPLE_ELEMENTS // points.dimension))
         scale = scale_for(_largest(points, queries), points.dimension)
@@ -124,7 +144,7 @@ class PlanningSample:
         vectors = raw.astype(np.float32) if raw.dtype == np.uint8 else raw
         vectors -= centre.astype(vectors.dtype)
         vectors *= vectors.dtype.type(scale)
-        return cls(centre, scale, chosen, vectors, _axes(vectors.astype(np.float32, copy=False), most, rng))
+        return cls(centre, scale, chosen, vectors, most, rng)
 
 
 def _axes(vectors: NDArray[np.float32], most: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -237,7 +257,8 @@ def _cheapest(
 
     best: int | None = None
     least = fixed(dimension + 2, 0) + exact * trial.plain(double=False)
-    for size, count in trial.survivors(sample):
+    # where a plain product ends before the axes are learned, they cannot pay
+    for size, count in trial.survivors(sample) if least > sample.axes_cost else ():
         if fixed(size + 3, size) >= least:
             break
         cost = fixed(size + 3, size) + exact * count
