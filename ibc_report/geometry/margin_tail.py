@@ -133,9 +133,8 @@ def _known(graph: NeighborGraph, weights: NDArray[np.float64]) -> tuple[_Pairs, 
     relation = Relation.between(points, points, graph.tolerance)
     assert relation is not None
     asked = np.flatnonzero(weights > 0)
-    missing = found.rows[asked] < 0
-    near = np.searchsorted(points.rows, np.where(missing, points.rows[0], found.rows[asked]))
-    there = relation.differ(asked[:, None], near) & ~missing & (weights[near] > 0)
+    near = graph.places[asked].astype(np.int64)
+    there = relation.differ(asked[:, None], near) & (near >= 0) & (weights[near] > 0)
     rank = there.cumsum(axis=1)
     left = weights[asked].copy()
     distances, shares = [], []

@@ -34,7 +34,7 @@ from ibc_report.evaluation.audit.ngram_overlap import overlap
 from ibc_report.evaluation.audit.shortcuts import Nuisance, Shortcut, collect, predict_from, probe_shortcuts
 from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks
 from ibc_report.evaluation.statistics.resolution import Resolution, WidthCurve, precision, width_curve
-from ibc_report.geometry import DEFAULT_MEMORY, Points
+from ibc_report.geometry import DEFAULT_MEMORY, NeighborGraph, Points
 from ibc_report.geometry.radius import norms
 
 __all__ = ["Classes", "Memory", "SplitAudit", "SplitRows", "TrainGeometry", "audit"]
@@ -132,10 +132,13 @@ class TrainGeometry:
         Intrinsic dimension.
     tolerance : float
         Of a regression: targets that differ by more are different.
+    graph : NeighborGraph or None
+        The neighbours of its distinct points, where their vectors are those that the test split is compared with.
     """
 
     dimension: float
     tolerance: float = 0.0
+    graph: NeighborGraph | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +185,14 @@ def audit(
     most = SAMPLED if cost > MOST_COST else None
     asked = np.searchsorted(test_points.rows, sampling.chosen(test_points.rows, most, seed))
     queries = test_points if most is None else test_points.take(asked)
-    near = find_neighbors(train_points, queries, seed=seed, memory=memory, progress=lambda done: progress(0.4 * done))
+    near = find_neighbors(
+        train_points,
+        queries,
+        known=geometry.graph,
+        seed=seed,
+        memory=memory,
+        progress=lambda done: progress(0.4 * done),
+    )
     rounding = train.encoded.rounding * norms(train_points).radius
     leaks = find_leaks(
         train,

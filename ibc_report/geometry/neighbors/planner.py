@@ -129,8 +129,8 @@ class PlanningSample:
         size, dimension = self.vectors.shape
         wanted = min(size, dimension, self.most)
         if dimension <= EIGH_RATIO * wanted:
-            return (GRAM_COST * size + EIGH_COST * dimension) * dimension**2
-        return BASIS_COST * size * dimension * (wanted + OVERSAMPLING)
+            return float((GRAM_COST * size + EIGH_COST * dimension) * dimension**2)
+        return float(BASIS_COST * size * dimension * (wanted + OVERSAMPLING))
 
     @classmethod
     def of(cls, points: Points, most: int, queries: Points | None = None) -> PlanningSample:

@@ -11,7 +11,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report.geometry.neighbors.margin import Relation
 from ibc_report.geometry.neighbors.points import part
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
@@ -48,7 +47,10 @@ def nearest_within(graph: NeighborGraph, run: Ints, asked: Ints, *, k: int, memo
     points, queries, found = graph.points, graph.queries, graph.found
     result = np.empty((len(asked), k))
     query = np.minimum(np.searchsorted(queries.rows, points.rows[asked]), len(queries) - 1)
-    near = _members(graph, run)[graph.places[query]]
+    # position −1, which stands for no neighbour, is in no part
+    inside = np.zeros(len(points) + 1, dtype=bool)
+    inside[run] = True
+    near = inside[graph.places[query]]
     rank = near.cumsum(axis=1, dtype=np.int32)
     told = (queries.rows[query] == points.rows[asked]) & (rank[:, -1] >= k)
     result[told] = found.distances[query[told]][(near & (rank <= k))[told]].reshape(-1, k)
@@ -63,8 +65,8 @@ def nearest_within(graph: NeighborGraph, run: Ints, asked: Ints, *, k: int, memo
 def closest_within(graph: NeighborGraph, run: Ints, *, memory: int) -> float:
     """Find the smallest distance between points of a part that differ.
 
-    Those of its points whose nearest differing point lies in the part give a bound; only of those with a nearer one
-    outside the neighbours are looked through, and only those whose list ends below the bound are searched again.
+    Those of its points whose nearest differing point lies in the part give a bound. Both points of a closer pair have a
+    nearer one outside, and these, which are few, are compared with each other.
 
     Parameters
     ----------
@@ -91,28 +93,9 @@ def closest_within(graph: NeighborGraph, run: Ints, *, memory: int) -> float:
     distances = found.other_distance[run]
     inside = np.isin(found.other_row[run], points.rows[run])
     bound = float(distances[inside].min(initial=inf))
-    # only points with a nearer one outside the part can beat those whose nearest lies in it
-    again = run[~inside & (distances < bound)]
-    if not len(again):
+    nearer_outside = run[~inside & (distances < bound)]
+    if len(nearer_outside) < 2:
         return bound
-    relation = Relation.between(points, points, graph.tolerance)
-    assert relation is not None
-    places = graph.places[again].astype(np.int64)
-    differing = relation.differ(again[:, None], places) & _members(graph, run)[places]
-    first = differing.argmax(axis=1)
-    known = differing[np.arange(len(again)), first]
-    bound = min(bound, float(found.distances[again[known], first[known]].min(initial=inf)))
-    # the nearest that differs lies beyond the end of a list that has none
-    unknown = again[~known & (found.distances[again, -1] < bound)]
-    if not len(unknown):
-        return bound
-    own, alone = part(points, run), part(points, unknown)
-    nearest = search(own, alone, k=1, same_set=True, tolerance=graph.tolerance, memory=memory).other_distance
-    return min(bound, float(nearest.min()))
-
-
-def _members(graph: NeighborGraph, run: Ints) -> NDArray[np.bool_]:
-    """Which points are of a part, by position; position −1, which stands for no neighbour, is in none."""
-    result = np.zeros(len(graph.points) + 1, dtype=bool)
-    result[run] = True
-    return result
+    own = part(points, nearer_outside)
+    closer = search(own, k=1, tolerance=graph.tolerance, memory=memory).other_distance
+    return min(bound, float(closer.min()))

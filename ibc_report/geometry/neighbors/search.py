@@ -286,12 +286,13 @@ def concatenate(parts: Sequence[Neighbors]) -> Neighbors:
     )
 
 
-def picked(found: Neighbors, at: NDArray[np.int64]) -> Neighbors:
-    """Return the neighbours of some of the queries, by their positions; copied."""
+def picked(found: Neighbors, at: NDArray[np.int64], *, k: int | None = None) -> Neighbors:
+    """Return the neighbours of some of the queries, by their positions, or the k nearest of them; copied."""
+    k = found.k if k is None else k
     return Neighbors(
-        k=found.k,
-        distances=found.distances[at],
-        rows=found.rows[at],
+        k=k,
+        distances=found.distances[at, :k],
+        rows=found.rows[at, :k],
         other_distance=found.other_distance[at],
         other_row=found.other_row[at],
         same_distance=found.same_distance[at],

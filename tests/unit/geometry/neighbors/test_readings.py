@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_report.geometry import Points, neighbor_graph, search
+from ibc_report.geometry import Neighbors, Points, neighbor_graph, search
 from ibc_report.geometry.neighbors import readings
 from ibc_report.geometry.neighbors.points import part
 from ibc_report.geometry.neighbors.readings import closest_within, nearest_within
@@ -68,7 +70,23 @@ def test_a_half_is_read_without_a_search(monkeypatch: pytest.MonkeyPatch) -> Non
     wanted = search(part(points, run), k=5)
     monkeypatch.delattr(readings, "search")
     assert np.array_equal(nearest_within(graph, run, run, k=5, memory=MEMORY), wanted.distances)
-    assert closest_within(graph, run, memory=MEMORY) == wanted.other_distance.min()
+
+
+def test_few_points_are_compared_for_the_closest_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 2,000 points of a part less than a twentieth is searched: those nearer to one outside than the closest are."""
+    points = points_of(4000, "cloud", 2)
+    graph = neighbor_graph(points, k=5)
+    run = np.arange(0, 4000, 2)
+    wanted = search(part(points, run), k=1).other_distance.min()
+    compared = []
+
+    def counted(own: Points, **given: Any) -> Neighbors:
+        compared.append(len(own))
+        return search(own, **given)
+
+    monkeypatch.setattr(readings, "search", counted)
+    assert closest_within(graph, run, memory=MEMORY) == wanted
+    assert sum(compared) < 100
 
 
 def test_a_part_of_one_class_has_no_closest_pair() -> None:
