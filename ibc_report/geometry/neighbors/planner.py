@@ -70,14 +70,14 @@ EIGH_RATIO = 4
 # Each step squares the error: 1e-5, 1e-10, 1e-20.
 NEWTON_STEPS = 3
 
-# Nanoseconds, measured on two cores (AVX-512); only their ratios matter.
-PAIR_COST, PAIR_COLUMN_COST = 0.40, 0.0068
+# Nanoseconds, measured on two cores (AVX2, where wide products cost most); only their ratios matter.
+PAIR_COST, PAIR_COLUMN_COST = 0.40, 0.012
 
-EXACT_COST, EXACT_COLUMN_COST = 300.0, 0.90
+EXACT_PIXEL_COST, EXACT_PIXEL_COLUMN_COST = 100.0, 0.70
 
-EXACT_FLOAT_COLUMN_COST = 2.5
+EXACT_COST, EXACT_COLUMN_COST = 300.0, 2.5
 
-PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.014
+PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.025
 
 GRAM_COST, EIGH_COST, BASIS_COST = 0.01, 0.25, 0.17
 
@@ -248,8 +248,10 @@ def _cheapest(
 ) -> Projection:
     """Return the projection of least expected time."""
     dimension = points.dimension
-    exact_column = EXACT_COLUMN_COST if points.vectors.dtype == np.uint8 else EXACT_FLOAT_COLUMN_COST
-    exact = EXACT_COST + exact_column * dimension
+    if points.vectors.dtype == np.uint8:
+        exact = EXACT_PIXEL_COST + EXACT_PIXEL_COLUMN_COST * dimension
+    else:
+        exact = EXACT_COST + EXACT_COLUMN_COST * dimension
 
     def fixed(columns: int, size: int) -> float:
         bounds = pairs * (PAIR_COST + PAIR_COLUMN_COST * columns)
