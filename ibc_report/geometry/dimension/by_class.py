@@ -86,14 +86,14 @@ def by_class(graph: NeighborGraph, *, seed: int, memory: int) -> tuple[ClassDime
     >>> [round(one.estimate) for one in by_class(neighbor_graph(both, k=50), seed=0, memory=2**30)]
     [1, 3]
     """
-    points, queries, found = graph.points, graph.queries, graph.found
+    points, queries = graph.points, graph.queries
     if points.labels is None or queries.labels is None:
         return ()
     count = int(points.labels.max(initial=-1)) + 1
     sizes = np.bincount(points.labels, minlength=count)
     wanted = np.argsort(-sizes, kind="stable")[:MOST_CLASSES]
     wanted = wanted[sizes[wanted] > PAPER_K]
-    table = NeighborTable.of(found.distances, found.rows, queries.rows, points.rows)
+    table = NeighborTable.of_graph(graph)
     # position −1, which stands for no neighbour, has a label of its own
     own = np.append(points.labels, -1)[table.neighbors] == queries.labels[:, None]
     blocks = [mean_log_ratios(table.logs[block], own[block]) for block in slices(len(own), BLOCK_QUERIES)]

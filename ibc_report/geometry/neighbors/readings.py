@@ -44,15 +44,17 @@ def nearest_within(graph: NeighborGraph, run: Ints, asked: Ints, *, k: int, memo
     array([[2.],
            [4.]])
     """
-    points, queries, found = graph.points, graph.queries, graph.found
+    points, found = graph.points, graph.found
     result = np.empty((len(asked), k))
-    query = np.minimum(np.searchsorted(queries.rows, points.rows[asked]), len(queries) - 1)
+    queries = np.full(len(points), -1)
+    queries[graph.asked] = np.arange(len(graph.asked))
+    query = queries[asked]
     # position −1, which stands for no neighbour, is in no part
     inside = np.zeros(len(points) + 1, dtype=bool)
     inside[run] = True
     near = inside[graph.places[query]]
     rank = near.cumsum(axis=1, dtype=np.int32)
-    told = (queries.rows[query] == points.rows[asked]) & (rank[:, -1] >= k)
+    told = (query >= 0) & (rank[:, -1] >= k)
     result[told] = found.distances[query[told]][(near & (rank <= k))[told]].reshape(-1, k)
     again = np.flatnonzero(~told)
     if len(again):

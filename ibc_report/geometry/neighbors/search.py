@@ -168,8 +168,23 @@ class NeighborGraph:
         for part in slices(len(result), PLACED):
             rows = self.found.rows[part]
             known = rows >= 0
-            result[part][known] = np.searchsorted(self.points.rows, rows[known])
+            result[part][known] = self._positions(rows[known])
         return result
+
+    @cached_property
+    def asked(self) -> NDArray[np.int64]:
+        """Positions of the queries among the points: shape (q,)."""
+        return self._positions(self.queries.rows)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64] | None:
+        """The points by row; None where they are."""
+        rows = self.points.rows
+        return None if bool(np.all(rows[1:] > rows[:-1])) else np.argsort(rows)
+
+    def _positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        at = np.searchsorted(self.points.rows, rows, sorter=self._order)
+        return at if self._order is None else self._order[at]
 
 
 def neighbor_graph(
