@@ -70,6 +70,7 @@ def force(monkeypatch: pytest.MonkeyPatch, plan: str) -> None:
         (shards, "TILE_ROWS", 32),
         (shards, "FIRST_COLUMNS", 24),
         (blocks, "TILE_COLUMNS", 16),
+        (blocks, "OWN_COLUMNS", 24),
         (blocks, "PENDING", 300),
         (blocks, "LARGEST_ROUND", 20),
         (closest, "TILE_ROWS", 16),
