@@ -14,7 +14,7 @@ from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather, sampled
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
-from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan
+from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighborhoods, Neighbors, SearchPlan
 from ibc_report.geometry.measurement import measurement_of
 from ibc_report.geometry.target_range import half_range
 from ibc_report.report import build, provenance
@@ -186,7 +186,7 @@ def conclude(
         tested = evaluate_split(
             task,
             prepared.rows,
-            examples,
+            seen,
             measured.facts,
             prepared.base,
             memory=prepared.budget.memory,
@@ -263,7 +263,7 @@ def _published(task: Task, found: Complexity) -> Published | None:
 def evaluate_split(
     task: Task,
     train_rows: Rows,
-    train: Examples,
+    seen: Neighborhoods,
     facts: Geometry,
     base: Path,
     *,
@@ -276,8 +276,8 @@ def evaluate_split(
     ----------
     task : Task
         With a source.
-    train_rows, train : Rows, Examples
-        The split that was measured, as it was read and encoded.
+    train_rows, seen : Rows, Neighborhoods
+        The split that was measured, as it was read, and encoded and searched.
     base : Path
         Folder that relative paths start from.
     memory : int
@@ -310,7 +310,7 @@ def evaluate_split(
         splits = take_together(
             train_rows,
             test_rows,
-            train,
+            seen.examples,
             kind=task.kind,
             encoder=task.encoder,
             seed=task.seed,
@@ -322,11 +322,11 @@ def evaluate_split(
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),
-            TrainGeometry(facts.dimension, facts.tolerance),
+            TrainGeometry(facts.dimension, facts.tolerance, None if splits.refitted else seen.distinct),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),
         )
     except (DataError, UsageError) as error:
-        return split_audit.unusable(name, str(error), len(train.positions))
+        return split_audit.unusable(name, str(error), len(seen.examples.positions))
     return split_audit.split_audit_section(found, name)
