@@ -180,7 +180,7 @@ def _marked(strings: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
     """Read strings as dates where all of them are, in one form that pandas knows; the month first where both do."""
-    # few tables have such dates, and it takes longer to import than a small one to measure
+    # few tables have such dates
     import pandas as pd
 
     with warnings.catch_warnings():

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.common import sampling
 from ibc_report.common.errors import DataError
 from ibc_report.common.files import taken
-from ibc_report.common.siphash import text_hashes
 from ibc_report.data import encoders, targets
 from ibc_report.data.encoders import Encoded, Progress, silent
 from ibc_report.data.row_keys import class_ranks, content_hashes, digest, row_keys
@@ -259,24 +258,7 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
         if column.kind in ("image", "audio", "vector"):
             hashes: NDArray[Any] = np.array([digest(scalar) for scalar in values], dtype=np.uint64)
         else:
-            hashes = _scalar_hashes(values)
+            hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
         # an odd multiplier mixes the columns' order in; overflow is meant
         total = (total * np.uint64(0x9E3779B97F4A7C15) + hashes).astype(np.uint64)
     return total
-
-
-def _scalar_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:
-    """Hash values of a plain type: equal ones alike, and missing ones as one."""
-    kind = values.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return text_hashes(values.to_pylist())
-    whole = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
-    missing = values.is_null().to_numpy(zero_copy_only=False)
-    if pa.types.is_floating(kind):
-        numbers = values.cast(pa.float64()).to_numpy() + 0.0
-        bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)
-    else:
-        # dates and times count from an epoch
-        wide = values if whole else values.cast(pa.int32() if pa.types.is_date32(kind) else pa.int64())
-        bits = pc.fill_null(wide.cast(pa.int64(), safe=False), 0).to_numpy().view(np.uint64)
-    return np.where(missing, np.uint64(2**64 - 1), bits)

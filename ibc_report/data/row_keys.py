@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ibc_report.common.siphash import text_hashes
 from ibc_report.data.sources.rows import Column
 
 __all__ = ["class_ranks", "content_hashes", "digest", "row_keys"]
@@ -138,11 +138,6 @@ def _hashes(column: Column, values: pa.ChunkedArray) -> _Hashes:
         return np.where(np.isnan(numbers), np.nan, rounded).view(np.uint64)
     if column.kind in ("image", "audio", "vector"):
         return np.array([digest(scalar) for scalar in values], dtype=np.uint64)
-    if column.kind == "string":
-        return text_hashes(values.to_pylist())
-    # dates, which pandas writes as text
-    import pandas as pd
-
     return np.asarray(pd.util.hash_array(values.to_pandas().astype(object).to_numpy()), dtype=np.uint64)
 
 

@@ -26,7 +26,18 @@ TARGET = "target"
 
 NAMES = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 
-CELLS = ('radius', 'texture', 'perimeter', 'area', 'smoothness', 'compactness', 'concavity', 'concave points', 'symmetry', 'fractal dimension')
+CELLS = (
+    "radius",
+    "texture",
+    "perimeter",
+    "area",
+    "smoothness",
+    "compactness",
+    "concavity",
+    "concave points",
+    "symmetry",
+    "fractal dimension",
+)
 """What was measured of the cells of breast_cancer."""
 
 FEATURES = {
@@ -35,9 +46,23 @@ FEATURES = {
         *(f"{name} error" for name in CELLS),
         *(f"worst {name}" for name in CELLS),
     ),
-    "diabetes": ('age', 'sex', 'bmi', 'bp', 's1', 's2', 's3', 's4', 's5', 's6'),
-    "iris": ('sepal length (cm)', 'sepal width (cm)', 'petal length (cm)', 'petal width (cm)'),
-    "wine": ('alcohol', 'malic_acid', 'ash', 'alcalinity_of_ash', 'magnesium', 'total_phenols', 'flavanoids', 'nonflavanoid_phenols', 'proanthocyanins', 'color_intensity', 'hue', 'od280/od315_of_diluted_wines', 'proline'),
+    "diabetes": ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"),
+    "iris": ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"),
+    "wine": (
+        "alcohol",
+        "malic_acid",
+        "ash",
+        "alcalinity_of_ash",
+        "magnesium",
+        "total_phenols",
+        "flavanoids",
+        "nonflavanoid_phenols",
+        "proanthocyanins",
+        "color_intensity",
+        "hue",
+        "od280/od315_of_diluted_wines",
+        "proline",
+    ),
     "digits": (),
 }
 """Names of the features, which the library's files do not hold."""
