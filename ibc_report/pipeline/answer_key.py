@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -205,10 +205,10 @@ class AnswerKey:
                 share = here.get(top, 0) / sum(here.values())
             elif report is not None and report.data is not None and split in (None, report.data.split):
                 share = there[top] / sum(there.values())
-            return MajorityClass(share, top, "training", trained)
+            return MajorityClass(share, top, "training", trained, _tied(there))
         if here:
             top = max(here, key=lambda name: here[name])
-            return MajorityClass(here[top] / sum(here.values()), top, "test")
+            return MajorityClass(here[top] / sum(here.values()), top, "test", tied=_tied(here))
         return MajorityClass()
 
     def _practice(self, report: ReportDocument | None, base: Path) -> tuple[dict[str, int], str | None]:
@@ -237,7 +237,16 @@ def _examined(report: ReportDocument, split: str | None) -> MajorityClass | None
     found = next((one for one in test.baselines if one.key == "majority"), None)
     if found is None:
         return None
-    return MajorityClass(found.accuracy, None, "report", None if report.data is None else report.data.split)
+    data = report.data
+    if data is None:
+        return MajorityClass(found.accuracy, None, "report")
+    return MajorityClass(found.accuracy, None, "report", data.split, _tied(dict(data.classes)))
+
+
+def _tied(counts: Mapping[str, int]) -> int:
+    """How many classes are as frequent as the most frequent one."""
+    largest = max(counts.values(), default=0)
+    return sum(count == largest for count in counts.values())
 
 
 def _rows(task: Task, split: str | None, base: Path) -> Rows:
