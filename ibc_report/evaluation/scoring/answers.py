@@ -87,12 +87,23 @@ class AnswerTable:
         Values; None where there are none. All columns have one length.
     unreadable : frozenset of int
         Lines that could not be read; all of their values are None.
+    headless : bool
+        Whether its one column has no header that says what it is, so that the first line may be one.
+    kept : tuple of int, optional
+        Lines that count, from 0; all of them by default.
     """
 
     name: str
     model: str
     columns: dict[str, list[Any]]
     unreadable: frozenset[int] = frozenset()
+    headless: bool = False
+    kept: tuple[int, ...] | None = None
+
+    @property
+    def lines(self) -> Sequence[int]:
+        """Lines that count."""
+        return range(self.count) if self.kept is None else self.kept
 
     @property
     def count(self) -> int:
@@ -107,7 +118,8 @@ class Answers:
     Parameters
     ----------
     values : tuple
-        For "correct" True and False, for "prediction" strings as they stand; None where a line says nothing.
+        For "correct" True and False, for "prediction" strings as they stand, for "scores" a dict of a number for each
+        name; None where a line says nothing.
     lines : tuple of int
         Lines of the file that they are on, from 0.
     key : str or None
@@ -116,11 +128,21 @@ class Answers:
         The column that says of which split it is.
     keys : tuple of str
         All columns that may say which example it is, `key` first; only that one where the user named it.
+    column : str
+        The column that they are of.
+    called : str
+        What the file calls a model without a name.
+    headless : bool
+        Whether the first line may be a header.
+    is_table : bool
+        Of scores, whether their names are columns, which may be others than the classes.
+    notes : tuple of str
+        What was chosen in reading them, a sentence each.
     """
 
     model: str
     file: str
-    kind: Literal["correct", "prediction"]
+    kind: Literal["correct", "prediction", "scores"]
     values: tuple[Any, ...]
     lines: tuple[int, ...]
     columns: Mapping[str, list[Any]]
@@ -128,3 +150,8 @@ class Answers:
     split: str | None
     keys: tuple[str, ...] = ()
     named: bool = False
+    column: str = ""
+    called: str = ""
+    headless: bool = False
+    is_table: bool = False
+    notes: tuple[str, ...] = ()

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.wording import counted, percent
 from ibc_report.data.sources import Rows
+from ibc_report.evaluation.scoring import repeats
 from ibc_report.evaluation.scoring.answers import Answers, Score
+from ibc_report.evaluation.scoring.class_scores import decided
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.files import read_tables
 from ibc_report.evaluation.scoring.grading import Grader
@@ -70,6 +72,8 @@ class Predictions:
         Names of the examples: row numbers, or what they were matched by.
     matched_by : tuple of MatchedBy
         What rows found their examples by, each way once; empty for published accuracies.
+    notes : tuple of str
+        What was chosen in reading them, a sentence each.
     """
 
     models: tuple[str, ...]
@@ -80,12 +84,22 @@ class Predictions:
     examples: tuple[str, ...]
     counts: tuple[RowCounts, ...]
     matched_by: tuple[MatchedBy, ...]
+    notes: tuple[str, ...] = ()
 
 
 def read(
-    paths: Sequence[Path], *, key: str | None = None, model_columns: Sequence[str] = ()
+    paths: Sequence[Path],
+    *,
+    key: str | None = None,
+    model_columns: Sequence[str] = (),
+    where: Sequence[tuple[str, str]] = (),
 ) -> tuple[list[Answers], list[Score]]:
     """Read files of predictions in any of the known layouts (see `ibc_report.evaluation.scoring.columns`).
+
+    Parameters
+    ----------
+    where : sequence of tuple of str
+        Columns and the values that rows have there which count.
 
     Returns
     -------
@@ -101,9 +115,9 @@ def read(
     """
     answers: list[Answers] = []
     scores: list[Score] = []
-    for table in read_tables(paths):
+    for table in repeats.where(read_tables(paths), where):
         found, published = laid_out(table, key=key, model_columns=model_columns)
-        answers += found
+        answers += [part for one in found for part in repeats.apart_by_column(one)]
         scores += published
     if answers and scores:
         raise UsageError(
@@ -222,7 +236,9 @@ def match(
         raise DataError("the files hold no answer; give predictions of at least one model")
     if not 0 <= max_unmatched < 1:
         raise UsageError(f"--max-unmatched {max_unmatched:g} is not a share from 0 to below 1; take 0.01, say")
+    answers = [decided(one, grader) for one in answers]
     places, examples, ways = placed(answers, rows, extent)
+    answers = repeats.named_by_files(answers, places)
     models = tuple(sorted({one.model for one in answers}))
     right = np.zeros((len(models), len(examples)), dtype=bool)
     answered = np.zeros_like(right)
@@ -255,6 +271,7 @@ def match(
         examples=examples,
         counts=tuple(counts),
         matched_by=tuple(dict.fromkeys(ways)),
+        notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
     )
 
 

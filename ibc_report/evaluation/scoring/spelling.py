@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
+from unicodedata import normalize
 
-__all__ = ["BLANKS", "ClassNames", "exact", "folded", "plain"]
+__all__ = ["BLANKS", "ClassNames", "exact", "folded", "folded_name", "plain"]
 
 BLANKS = frozenset({"nan", "null", "none", "<na>"})
 """Words that programs write for nothing."""
@@ -63,12 +64,16 @@ def exact(value: Any) -> str | None:
 def folded(text: str) -> str:
     """Write texts of one meaning alike: numbers by their value, truth in small letters, without white space around.
 
+    Letters with marks are one, however they are composed (NFC).
+
     Examples
     --------
     >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
     ('7', '1.5', 'true', 'v2.0')
+    >>> folded("the\N{COMBINING ACUTE ACCENT}") == "thé"
+    True
     """
-    text = text.strip()
+    text = normalize("NFC", text.strip())
     if text.lower() in ("true", "false"):
         return text.lower()
     number = _NUMBER.fullmatch(text)
@@ -77,6 +82,17 @@ def folded(text: str) -> str:
     sign, whole, rest = number[1], number[2].lstrip("0") or "0", (number[3] or "").rstrip("0")
     value = f"{whole}.{rest}" if rest else whole
     return f"-{value}" if sign == "-" and value != "0" else value
+
+
+def folded_name(name: str) -> str:
+    """Write a column's name as it is compared.
+
+    Examples
+    --------
+    >>> folded_name(" Model-Name ")
+    'model_name'
+    """
+    return re.sub(r"[ -]", "_", name.strip().lower())
 
 
 @dataclass(frozen=True, slots=True)

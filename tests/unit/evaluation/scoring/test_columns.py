@@ -161,7 +161,7 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.jsonl", "[" * 100_000, DataError, "has no JSON object"),
         ("a.jsonl", '{"correct": 1}\n{"model": "a\\ud800"}\n', DataError, r"line 2 holds .ud800, half of a character"),
         ("a.json", '[{"model": "a\\udfff", "correct": 1}]', DataError, r"holds .udfff, half of a character"),
-        ("a.txt", "row,correct\n0,1\n", UsageError, "ends in '.txt', which no reader takes"),
+        ("a.xlsx", "row,correct\n0,1\n", UsageError, "ends in '.xlsx', which no reader takes"),
         ("a", "row,correct\n0,1\n", UsageError, "has no ending"),
     ],
 )
