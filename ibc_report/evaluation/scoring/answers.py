@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ibc_report.common.errors import DataError
+from ibc_report.common.errors import DataError, UsageError
 from ibc_report.evaluation.scoring.spelling import exact, plain
 
-__all__ = ["AnswerTable", "Answers", "Score", "published"]
+__all__ = ["AnswerTable", "Answers", "Score", "no_answers", "published"]
 
 MOST_EXAMPLES = 2**53
 """Whole numbers beyond this are not told apart."""
@@ -138,6 +138,10 @@ class Answers:
         Of scores, whether their names are columns, which may be others than the classes.
     notes : tuple of str
         What was chosen in reading them, a sentence each.
+    is_unnamed : bool
+        Whether the column's name does not say that it holds answers, so that it has to be the target's.
+    again : str
+        What tells apart the rows that give an example again; empty for nothing.
     """
 
     model: str
@@ -155,3 +159,19 @@ class Answers:
     headless: bool = False
     is_table: bool = False
     notes: tuple[str, ...] = ()
+    is_unnamed: bool = False
+    again: str = ""
+
+
+def no_answers(file: str, columns: Iterable[str], nor: str = "") -> UsageError:
+    """Say that no column of a file holds answers, and how one would be found.
+
+    Parameters
+    ----------
+    nor : str
+        What else it has not, a clause.
+    """
+    return UsageError(
+        f"{file} has no column of answers (columns: {', '.join(columns)}){nor}; call one 'correct' or "
+        "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"
+    )

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from ibc_report.common.errors import UsageError, suggested
 from ibc_report.common.wording import counted
-from ibc_report.evaluation.scoring.answers import Answers
+from ibc_report.evaluation.scoring.answers import Answers, no_answers
 from ibc_report.evaluation.scoring.grading import Grader
-from ibc_report.evaluation.scoring.spelling import BLANKS, ClassNames, exact, folded_name
+from ibc_report.evaluation.scoring.spelling import BLANKS, ClassNames, exact, folded, folded_name
 
 __all__ = ["LABEL", "ClassAnswers", "class_answers", "decided", "says_places"]
 
@@ -34,8 +34,6 @@ SHOWN = 3
 
 _PLACE = re.compile(r"(?:label|class|prob|proba|probability|logit|score|p)?[_ ]?([0-9]{1,6})", re.IGNORECASE)
 
-_MARKS = "_./:- "
-
 
 @dataclass(frozen=True, slots=True)
 class ClassAnswers:
@@ -47,12 +45,15 @@ class ClassAnswers:
         What they are called; of several columns all names, with commas.
     values : list
         For "prediction" as they stand; for "scores" the score of each name, as a dict, None where a line says nothing.
+    is_unnamed : bool
+        Whether the column is alone and called by something else than answers, which may be the target.
     """
 
     column: str
     kind: Literal["prediction", "scores"]
     values: list[Any]
     note: str = ""
+    is_unnamed: bool = False
 
 
 def class_answers(columns: Mapping[str, list[Any]], others: Collection[str | None]) -> ClassAnswers | None:
@@ -83,6 +84,10 @@ def class_answers(columns: Mapping[str, list[Any]], others: Collection[str | Non
     answer = next((names[name] for name in LABEL if name in names), None)
     if answer is not None and (len(mine) == 1 or any(name in names for name in SCORE)):
         return ClassAnswers(answer, "prediction", mine[answer], f"column '{answer}' is taken for the answers.")
+    if len(mine) == 1:
+        ((only, values),) = mine.items()
+        # a series without a name is saved as column 0
+        return ClassAnswers(only, "prediction", values, "the only column is taken for the answers.", only != "0")
     numbers = {column: parsed for column, values in mine.items() if (parsed := _numbers(values)) is not None}
     if len(numbers) < 2:
         return None
@@ -155,8 +160,8 @@ def _numbers(values: Sequence[Any]) -> list[float] | None:
 def says_places(one: Answers) -> bool:
     """Whether answers may say classes by their places, for which all classes have to be known."""
     if one.kind == "scores":
-        return any(_PLACE.fullmatch(name) for name in _names_in(one))
-    return one.kind == "prediction" and all(_PLACE.fullmatch(value.strip()) for value in one.values if value)
+        return any(_place(name) >= 0 for name in _names_in(one))
+    return one.kind == "prediction" and all(_place(value) >= 0 for value in one.values if value)
 
 
 def decided(one: Answers, grader: Grader) -> Answers:
@@ -182,6 +187,8 @@ def decided(one: Answers, grader: Grader) -> Answers:
     """
     if one.kind == "correct":
         return one
+    if one.is_unnamed and (grader.target is None or folded_name(grader.target.column) != folded_name(one.column)):
+        raise no_answers(one.file, one.columns)
     one = _without_header(one, grader)
     if one.kind == "scores":
         return _highest(one, grader)
@@ -190,8 +197,9 @@ def decided(one: Answers, grader: Grader) -> Answers:
     known = ClassNames.of(order)
     if not order or not said or any(known.find(text) >= 0 for text in said):
         return one
-    # plain numbers where classes are declared are ids, which the grader knows
-    if grader.declared and all(text.strip().isdecimal() for text in said):
+    # plain numbers are ids where classes are declared, which the grader knows, and names where names are numbers
+    numbered = grader.declared or all(not isnan(_number(name)) for name in order)
+    if numbered and all(not isnan(_number(text)) for text in said):
         return one
     places = {text: _place(text) for text in said}
     if not all(0 <= place < len(order) for place in places.values()):
@@ -208,14 +216,16 @@ def _without_header(one: Answers, grader: Grader) -> Answers:
     is_label = (
         not isnan(_number(first)) if grader.target.kind == "values" else ClassNames.of(grader.order).find(first) >= 0
     )
-    if is_label or _place(first) >= 0:
+    # a number above names of classes is none of them, and above numbers it may be the place of one
+    names = any(ClassNames.of(grader.order).find(value) >= 0 for value in one.values[1:2] if value)
+    if is_label or (_place(first) >= 0 and not names):
         return one
     note = f"The first line, '{first[:40]}', is taken for a header."
     return replace(one, values=one.values[1:], lines=one.lines[1:], notes=(*one.notes, note))
 
 
 def _place(text: str) -> int:
-    found = _PLACE.fullmatch(text.strip())
+    found = _PLACE.fullmatch(folded(text))
     return -1 if found is None else int(found[1])
 
 
@@ -291,20 +301,16 @@ def _classes_of(one: Answers, names: Sequence[str], order: Sequence[str], grader
     if not is_table:
         return {name: name for name in names}
     missing = sorted(needed - set(found.values()))
-    raise UsageError(
-        f"{one.file} has no column of answers (columns: {', '.join(one.columns)}), nor one for each class of "
-        f"'{grader.target.column}' ({suggested(missing[0], order)}); call one 'correct' or 'prediction', or name the "
-        "models' columns with --column"
-    )
+    nor = f", nor one for each class of '{grader.target.column}' ({suggested(missing[0], order)})"
+    raise no_answers(one.file, one.columns, nor)
 
 
 def _affixed(names: Sequence[str], order: Sequence[str]) -> list[dict[str, str]]:
-    """Names that are classes with the same text before or behind, such as prob_cat and prob_dog."""
+    """Names that are classes with the same text around, such as prob_cat and prob_dog, or P(cat) and P(dog)."""
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for name in names:
         for label in order:
-            if len(name) > len(label) + 1 and name.endswith(label) and name[-len(label) - 1] in _MARKS:
-                groups.setdefault((name[: -len(label)], ""), {})[name] = label
-            if len(name) > len(label) + 1 and name.startswith(label) and name[len(label)] in _MARKS:
-                groups.setdefault(("", name[len(label) :]), {})[name] = label
+            before, found, behind = name.partition(label)
+            if found and (not before or not before[-1].isalnum()) and (not behind or not behind[0].isalnum()):
+                groups.setdefault((before, behind), {})[name] = label
     return list(groups.values())

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score, published
+from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score, no_answers, published
 from ibc_report.evaluation.scoring.class_scores import LABEL, class_answers
 from ibc_report.evaluation.scoring.spelling import exact, folded_name, plain
 
@@ -76,6 +76,9 @@ WRONG = {"false": False, "0": False, "no": False, "incorrect": False, "f": False
 
 FEWEST_NAMES = 10
 """From so many rows on, models of one row each are none: the column says something else."""
+
+MEASURES = ("stats", "metrics", "scores", "results", "result", "eval", "evaluation")
+"""A column of objects that is called so holds what is measured of answers, and is named by no model."""
 
 _VERDICTS = {**RIGHT, **WRONG}
 
@@ -185,8 +188,12 @@ class _Columns:
         return [self.answers(name, column, values, kind, on) for name, on in lines.items()]
 
     def nested(self) -> list[Answers]:
-        found = (self._inside(column) for column in self.table.columns)
-        return [one for one in found if one is not None]
+        inside = (self._inside(column) for column in self.table.columns)
+        found = [one for one in inside if one is not None]
+        if len(found) != 1 or folded_name(found[0].model) not in MEASURES:
+            return found
+        note = f"{self.table.model}: '{found[0].column}' says what is right."
+        return [replace(found[0], model=self.table.model, notes=(note,))]
 
     def of_model(self, column: str) -> Answers:
         """What the user says to be of a model: answers, or objects that hold them."""
@@ -220,7 +227,8 @@ class _Columns:
             found = []
             for column, values in self.table.columns.items():
                 name = _before(column, suffixes)
-                if name is not None:
+                # a list says it of the parts of an answer
+                if name is not None and not isinstance(_present(values), Mapping | list):
                     found.append(self.answers(name, column, values, kind))
             if found:
                 return found
@@ -251,7 +259,7 @@ class _Columns:
         notes = (f"{self.table.model}: {found.note}",) if found.note else ()
         is_table = found.column not in self.table.columns
         said = self.long(found.column, found.kind, found.values)
-        return [replace(one, is_table=is_table, notes=notes) for one in said]
+        return [replace(one, is_table=is_table, is_unnamed=found.is_unnamed, notes=notes) for one in said]
 
     def answers(
         self, model: str, column: str, values: list[Any], kind: str | None = None, lines: Iterable[int] | None = None
@@ -298,10 +306,7 @@ class _Columns:
 
 
 def _nothing(table: AnswerTable) -> list[Answers]:
-    raise UsageError(
-        f"{table.name} has no column of answers (columns: {', '.join(table.columns)}); call one 'correct' or "
-        "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"
-    )
+    raise no_answers(table.name, table.columns)
 
 
 def _first(names: Mapping[str, str], wanted: Iterable[str]) -> str | None:

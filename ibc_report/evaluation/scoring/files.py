@@ -14,7 +14,7 @@ from ibc_report.common.endings import READERS, SEPARATORS
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.columns import ANSWER_NAMES, KEYS, MODEL
-from ibc_report.evaluation.scoring.text_files import labels_alone, numbered_labels, separator_of
+from ibc_report.evaluation.scoring.text_files import labels_alone, numbered_labels, scores_alone, separator_of
 
 __all__ = ["ENDINGS", "read_tables"]
 
@@ -119,6 +119,9 @@ def _csv(path: Path, model: str, separator: str) -> AnswerTable:
         except csv.Error as error:
             raise DataError(f"{path} cannot be read as CSV: {error}") from error
     header = records[0] if records else []
+    alone = numbered_labels(records, path, model) or scores_alone(records, path, model)
+    if alone is not None:
+        return alone
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise DataError(f"{path} has two columns '{twice}'; rename one")
@@ -130,9 +133,6 @@ def _csv(path: Path, model: str, separator: str) -> AnswerTable:
         )
     if len(header) == 1:
         return labels_alone(path, model, ANSWER_NAMES, separator)
-    numbered = numbered_labels(records, path, model)
-    if numbered is not None:
-        return numbered
     lines = records[1:]
     unreadable = frozenset(number for number, line in enumerate(lines) if len(line) != len(header))
     columns = {

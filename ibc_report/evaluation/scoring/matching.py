@@ -93,6 +93,7 @@ def placed(answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | No
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
+    _refuse_other_orders([one for one, way in zip(answers, chosen, strict=True) if way.by.kind == "order"], rows)
     return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.by for way in chosen]
 
 
@@ -219,6 +220,20 @@ def _among_themselves(answers: Sequence[Answers], extent: SplitSize | None) -> _
         places.append(np.array(found, dtype=np.int64))
     _refuse_more(len(known), answers[0], extent)
     return places, tuple(known), [MatchedBy("column", str(one.key)) for one in answers]
+
+
+def _refuse_other_orders(answers: Sequence[Answers], rows: Rows) -> None:
+    """Refuse to take files by the order of rows whose texts are the same in another order."""
+    column = _shared_texts(answers) if len(answers) > 1 else None
+    if column is None:
+        return
+    first, *others = ([one.columns[column][line] for line in one.lines] for one in answers)
+    for one, texts in zip(answers[1:], others, strict=True):
+        if texts != first:
+            raise UsageError(
+                f"{answers[0].file} and {one.file} have the texts of column '{column}' in different orders, and "
+                f"{rows.origin.source} has no such column to match them by; add a column 'row' with row numbers from 0"
+            )
 
 
 def _shared_texts(answers: Sequence[Answers]) -> str | None:

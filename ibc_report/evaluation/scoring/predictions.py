@@ -244,6 +244,7 @@ def match(
     answered = np.zeros_like(right)
     counts = [RowCounts() for _ in models]
     strange: dict[str, str] = {}
+    again = {one.model: f"rows given again ({one.again})" for one in answers if one.again}
     gradable = grader.gradable(len(examples)) if any(one.kind == "prediction" for one in answers) else None
     for one, place in zip(answers, places, strict=True):
         index = models.index(one.model)
@@ -260,7 +261,8 @@ def match(
     wanted = np.ones(len(examples), dtype=bool) if gradable is None else gradable
     for index, (model, count) in enumerate(zip(models, counts, strict=True)):
         missing = np.flatnonzero(wanted & ~answered[index])
-        _refuse_losses(model, count, expected, max_unmatched, examples, missing, strange.get(model, ""))
+        said = (strange.get(model, ""), again.get(model, "rows given again"))
+        _refuse_losses(model, count, expected, max_unmatched, examples, missing, said)
     right &= answered
     return Predictions(
         models=models,
@@ -322,7 +324,7 @@ def _refuse_losses(
     most: float,
     examples: tuple[str, ...],
     missing: NDArray[np.int64],
-    strange: str,
+    words: tuple[str, str],
 ) -> None:
     if counts.given == 0 or counts.missing == expected:
         raise DataError(f"model '{model}' answers none of the {expected:,} examples; check that its rows are theirs")
@@ -333,13 +335,13 @@ def _refuse_losses(
     said = []
     for count, what in (
         (counts.unmatched, "rows of no example"),
-        (counts.repeated, "rows given again"),
+        (counts.repeated, words[1]),
         (counts.unreadable, "rows without an answer"),
     ):
         if count:
             said.append(counted(count, what))
     if counts.unknown:
-        said.append(f"{counts.unknown:,} of {counts.given:,} {strange}")
+        said.append(f"{counts.unknown:,} of {counts.given:,} {words[0]}")
     if counts.missing:
         shown = ", ".join(f"'{examples[i][:40]}'" for i in missing[:EXAMPLES])
         first = f" (first: {shown})" if shown else ""

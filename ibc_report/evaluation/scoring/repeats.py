@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -18,8 +19,8 @@ __all__ = ["apart_by_column", "named_by_files", "where"]
 MOST_VALUES = 20
 """Values that a column has at most whose values give every example again."""
 
-AGAIN = 1.5
-"""Rows of each example, on average, from which on they are taken to be given again on purpose."""
+MORE = 1.01
+"""Rows of each example, on average, up to which repeated ones are put up with."""
 
 MOST_APART = 0.5
 """Share of a file's examples from which on two files of one model's name are two sets of answers."""
@@ -84,9 +85,10 @@ def apart_by_column(one: Answers) -> list[Answers]:
     >>> [(part.model, part.values) for part in apart_by_column(one)]
     [('m (a)', (True, True)), ('m (b)', (False, True))]
     """
+    again = ""
     for identity, ids in _identities(one):
         distinct = len(set(ids))
-        if distinct < 2 or len(ids) < AGAIN * distinct:
+        if distinct < 2 or len(ids) <= MORE * distinct:
             continue
         columns = {
             name: texts for name in one.columns if name not in (identity, one.split) and (texts := _few(one, name))
@@ -94,9 +96,13 @@ def apart_by_column(one: Answers) -> list[Answers]:
         for number in (1, 2):
             for names in combinations(columns, number):
                 values = list(zip(*(columns[name] for name in names), strict=True))
-                if len(set(values)) <= MOST_VALUES and _tells_apart(ids, values, distinct):
+                if len(set(values)) > MOST_VALUES or not _tells_apart(ids, values):
+                    continue
+                if min(Counter(values).values()) > distinct / 2:
                     return _parts(one, names, values)
-    return [one]
+                said = "; ".join(", ".join(value) for value in dict.fromkeys(values))
+                again = again or f"{said} in {_columns(names)}: take one {_option(names, values[0])}"
+    return [replace(one, again=again)]
 
 
 def _identities(one: Answers) -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -125,24 +131,25 @@ def _few(one: Answers, column: str) -> list[str] | None:
     return texts if all(texts) and 2 <= len(set(texts)) <= MOST_VALUES else None
 
 
-def _tells_apart(ids: Sequence[tuple[str, str]], values: Sequence[tuple[str, ...]], distinct: int) -> bool:
-    """Whether each example has each value once at most, and each value most examples."""
-    if len(set(zip(ids, values, strict=True))) < len(ids):
-        return False
-    counts = dict.fromkeys(values, 0)
-    for value in values:
-        counts[value] += 1
-    return min(counts.values()) > distinct / 2
+def _tells_apart(ids: Sequence[tuple[str, str]], values: Sequence[tuple[str, ...]]) -> bool:
+    """Whether each example has each value once at most."""
+    return len(set(zip(ids, values, strict=True))) == len(ids)
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {' and '.join(repr(name) for name in names)}"
+
+
+def _option(names: Sequence[str], values: Sequence[str]) -> str:
+    return "with " + " ".join(f"--where {name}={value}" for name, value in zip(names, values, strict=True))
 
 
 def _parts(one: Answers, names: Sequence[str], values: Sequence[tuple[str, ...]]) -> list[Answers]:
+    option = _option(names, values[0])
     called = {value: ", ".join(value) for value in dict.fromkeys(values)}
-    columns = " and ".join(f"'{name}'" for name in names)
-    first = next(iter(called))
-    option = " ".join(f"--where {name}={value}" for name, value in zip(names, first, strict=True))
     note = (
-        f"{one.file} gives the examples again for {len(called)} values of {columns}: {'; '.join(called.values())}. "
-        f"Each is taken as a model of its own; take one with {option}."
+        f"{one.file} gives the examples again for {len(called)} values of {_columns(names)}: "
+        f"{'; '.join(called.values())}. Each is taken as a model of its own; take one {option}."
     )
     return [
         replace(_taken(one, [place for place, own in enumerate(values) if own == value]), model=name, notes=notes)

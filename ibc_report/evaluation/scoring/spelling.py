@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isnan
 from typing import Any
 from unicodedata import normalize
@@ -15,6 +16,9 @@ BLANKS = frozenset({"nan", "null", "none", "<na>"})
 """Words that programs write for nothing."""
 
 _WHOLE = re.compile(r"-?[0-9]+\.0")
+
+_WITH_EXPONENT = re.compile(r"[+-]?[0-9]\.[0-9]{3,}e[+-][0-9]{2}")
+"""As programs write a number in full, which is no name that anybody chose."""
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?")
 
@@ -68,14 +72,16 @@ def folded(text: str) -> str:
 
     Examples
     --------
-    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
-    ('7', '1.5', 'true', 'v2.0')
+    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0"), folded("2.000e+00")
+    ('7', '1.5', 'true', 'v2.0', '2')
     >>> folded("the\N{COMBINING ACUTE ACCENT}") == "thé"
     True
     """
     text = normalize("NFC", text.strip())
     if text.lower() in ("true", "false"):
         return text.lower()
+    if _WITH_EXPONENT.fullmatch(text):
+        text = f"{Decimal(text):f}"
     number = _NUMBER.fullmatch(text)
     if number is None:
         return text

@@ -10,7 +10,7 @@ from pathlib import Path
 from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.spelling import folded_name
 
-__all__ = ["labels_alone", "numbered_labels", "separator_of"]
+__all__ = ["labels_alone", "numbered_labels", "scores_alone", "separator_of"]
 
 _WHOLE = re.compile(r"[0-9]+")
 
@@ -30,12 +30,15 @@ def separator_of(path: Path, known: Collection[str]) -> str | None:
     Returns
     -------
     str or None
-        A tab, a comma, or None for a file of one column.
+        A tab, a comma, a space between numbers or known names, or None for a file of one column.
     """
     with path.open(encoding="utf-8-sig", newline="") as stream:
         first = stream.readline()
     if "\t" in first:
         return "\t"
+    words = first.split()
+    if len(words) > 1 and (all(map(_is_number, words)) or all(folded_name(word) in known for word in words)):
+        return " "
     names = {folded_name(name) for name in first.split(",")}
     return "," if "," in first and names & set(known) else None
 
@@ -59,6 +62,33 @@ def numbered_labels(records: Sequence[Sequence[str]], path: Path, model: str) ->
         for place, name in enumerate(NAMES)
     }
     return AnswerTable(str(path), model, columns, unreadable)
+
+
+def scores_alone(records: Sequence[Sequence[str]], path: Path, model: str) -> AnswerTable | None:
+    """Take lines of numbers, one for each class, without a header, as `numpy.savetxt` writes them.
+
+    Returns
+    -------
+    AnswerTable or None
+        With columns LABEL_0, LABEL_1, …; None where the first line has something else, or counts from 0, as a header.
+    """
+    first = records[0] if records else ()
+    if len(first) < 2 or not all(map(_is_number, first)) or list(first) == [str(place) for place in range(len(first))]:
+        return None
+    unreadable = frozenset(number for number, record in enumerate(records) if len(record) != len(first))
+    columns = {
+        f"LABEL_{place}": [None if number in unreadable else record[place] for number, record in enumerate(records)]
+        for place in range(len(first))
+    }
+    return AnswerTable(str(path), model, columns, unreadable)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def labels_alone(path: Path, model: str, known: Collection[str], separator: str | None = None) -> AnswerTable:

@@ -80,6 +80,13 @@ FORMS = {
     "label-places.csv": one_by_one("LABEL_{place}"),
     "before.csv": one_by_one("prob_{name}"),
     "behind.csv": one_by_one("{name}.logit"),
+    "around.csv": one_by_one("P({name})"),
+    "savetxt.txt": "".join(" ".join(f"{score:.18e}" for score in scores(g)) + "\n" for g in GUESSES),
+    "savetxt.csv": "".join(",".join(f"{score:.18e}" for score in scores(g)) + "\n" for g in GUESSES),
+    "codes.txt": "".join(f"{g:.18e}\n" for g in GUESSES),
+    "series.csv": ",0\n" + "".join(f"{i},{NAMES[g]}\n" for i, g in enumerate(GUESSES)),
+    "series-alone.csv": "0\n" + "".join(f"{NAMES[g]}\n" for g in GUESSES),
+    "called-as-the-target.csv": "Id,Kind\n" + "".join(f"{i},{NAMES[g]}\n" for i, g in enumerate(GUESSES)),
     "labels.json": json.dumps([NAMES[g] for g in GUESSES]),
 }
 
@@ -164,6 +171,25 @@ def test_a_row_without_all_scores_is_no_answer(tmp_path: Path) -> None:
     table_.to_csv(tmp_path / "m.csv", index=False)
     found = matched(tmp_path / "m.csv", max_unmatched=0.2)
     assert (found.counts[0].unreadable, found.counts[0].missing) == (2, 2)
+
+
+def test_numbers_that_name_classes_are_no_places(tmp_path: Path) -> None:
+    """Of classes 5, 6 and 7 a prediction of 1 names none, however the number is written."""
+    rows = table(column("kind", [5 + code for code in CODES]))
+    path = tmp_path / "m.txt"
+    path.write_text("".join(f"{5 + g:.3e}\n" for g in GUESSES), encoding="utf-8")
+    assert matched(path, rows).correct.tolist() == [RIGHT]
+    path.write_text("1\n" * 30, encoding="utf-8")
+    with pytest.raises(DataError, match="of no class of column 'kind', such as '1'"):
+        matched(path, rows)
+
+
+def test_a_column_of_another_name_is_no_answer(tmp_path: Path) -> None:
+    """A lone column that is called neither as answers nor as the target is refused."""
+    path = tmp_path / "m.csv"
+    path.write_text("row,sort\n" + "".join(f"{i},cat\n" for i in range(30)), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"no column of answers \(columns: row, sort\); call one 'correct'"):
+        matched(path)
 
 
 def test_columns_of_other_numbers_are_refused(tmp_path: Path) -> None:

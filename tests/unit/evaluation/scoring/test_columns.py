@@ -141,9 +141,9 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.csv", "row,correct,correct\n0,1,1\n", DataError, "two columns 'correct'"),
         (
             "a.csv",
-            "row,corect\n0,1\n",
+            "row,corect,note\n0,1,x\n",
             UsageError,
-            r"no column of answers \(columns: row, corect\); call",
+            r"no column of answers \(columns: row, corect, note\); call",
         ),
         ("a.csv", "row,correct\n0,0.5\n", DataError, "column 'correct' holds '0.5'"),
         ("a.csv", "row,model,correct\n0,,1\n", DataError, "1 rows name no model"),

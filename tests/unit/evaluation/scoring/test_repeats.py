@@ -70,7 +70,7 @@ def test_each_value_of_a_column_is_a_model(tmp_path: Path) -> None:
     assert found.models == ("samples (flexible-extract)", "samples (strict-match)")
     assert found.correct.tolist() == [right_of(records, "flexible-extract"), right_of(records, "strict-match")]
     assert all(counts.repeated == 0 and counts.missing == 0 for counts in found.counts)
-    assert "for 2 values of 'filter': strict-match; flexible-extract." in found.notes[0]
+    assert "for 2 values of column 'filter': strict-match; flexible-extract." in found.notes[0]
     assert "take one with --where filter=strict-match" in found.notes[0]
 
 
@@ -131,6 +131,16 @@ def test_splits_do_not_repeat_rows(tmp_path: Path) -> None:
     assert [one.model for one in answers] == ["m"]
 
 
+def test_values_that_give_some_rows_again_are_named(tmp_path: Path) -> None:
+    """A filter with answers to few examples is no model; the refusal names the column, its values and the option."""
+    records = [{"row": i, "filter": name, "correct": i % 2} for name, n in (("a", N), ("b", 9)) for i in range(N)[:n]]
+    path = written(tmp_path / "m.jsonl", *records)
+    said = r"9 rows given again \(a; b in column 'filter': take one with --where filter=a\)"
+    with pytest.raises(DataError, match=said):
+        matched(path)
+    assert matched(path, where=(("filter", "a"),)).n.tolist() == [N]
+
+
 def test_repeats_that_no_column_explains_are_refused(tmp_path: Path) -> None:
     """Rows given twice without a column that says why are refused, as ever."""
     records = [{"row": i, "model": "a", "text": f"{i}", "correct": i % 2} for i in [*range(N), *range(N)]]
@@ -154,6 +164,16 @@ def test_the_only_boolean_column_says_what_is_right(tmp_path: Path) -> None:
         assert any("'follow_all', the only one of true and false, says what is right" in note for note in found.notes)
 
 
+def test_files_in_different_orders_are_not_taken_by_order(tmp_path: Path) -> None:
+    """Where the source lacks the text that two files share, they are taken by order only if they have one."""
+    rows = table(column("label", [i % 2 for i in range(N)]))
+    records = [{"prompt": f"question {i}", "ok": i % 3 == 0} for i in range(N)]
+    a = written(tmp_path / "a.jsonl", *records)
+    assert matched(a, written(tmp_path / "b.jsonl", *records), rows=rows).matched_by == (MatchedBy("order"),)
+    with pytest.raises(UsageError, match="have the texts of column 'prompt' in different orders, and here has no such"):
+        matched(a, written(tmp_path / "c.jsonl", *reversed(records)), rows=rows)
+
+
 def test_files_without_texts_go_by_order(tmp_path: Path) -> None:
     """Two files of as many rows and nothing in common but their answers are compared by order."""
     paths = [
@@ -175,6 +195,15 @@ def test_one_name_in_two_files_is_two_models(column_: str, tmp_path: Path) -> No
     assert found.models == expected
     assert found.n.tolist() == [N] * len(expected)
     assert any("has answers to the same examples in 2 files" in note for note in found.notes)
+
+
+def test_measures_in_an_object_are_of_the_file(tmp_path: Path) -> None:
+    """Objects called 'stats' name no model, as in HELM, and lists of verdicts on parts of an answer are none."""
+    helm = [{"instance_id": f"id{i}", "stats": {"exact_match": float(i % 4 == 0), "f1": 0.3}} for i in range(N)]
+    found = matched(written(tmp_path / "helm.jsonl", *helm))
+    assert (found.models, found.correct.tolist()) == (("helm",), [N / 4])
+    parts = [{"row": i, "strict_acc": i % 2 == 0, "loose_acc": True, "parts_acc": [True, False]} for i in range(N)]
+    assert matched(written(tmp_path / "parts.jsonl", *parts)).models == ("loose", "strict")
 
 
 def test_parts_of_one_model_stay_one(tmp_path: Path) -> None:
