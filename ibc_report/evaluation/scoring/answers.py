@@ -50,7 +50,7 @@ def published(
         where = f"{file}, row {line}"
         try:
             score = Score(plain(exact(name)), float(share), _whole(n))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(f"{where}: '{accuracy}' and '{count}' have to be numbers") from None
         if not score.model:
             raise DataError(f"{where} names no model; write its name in column 'model'")

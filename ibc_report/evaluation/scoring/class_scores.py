@@ -129,9 +129,10 @@ def _listed(mine: Mapping[str, list[Any]], names: Mapping[str, str]) -> ClassAns
         labels = mine[beside] if beside is not None and isinstance(_first(mine[beside]), list) else None
         values: list[Any] = []
         for row, scores in enumerate(mine[column]):
-            called = [f"LABEL_{place}" for place in range(len(scores or ()))] if labels is None else labels[row]
-            is_whole = isinstance(scores, list) and isinstance(called, list) and len(called) == len(scores) > 0
-            pairs = zip(called, scores, strict=True) if is_whole else ()
+            given = scores if isinstance(scores, list) else []
+            called = [f"LABEL_{place}" for place in range(len(given))] if labels is None else labels[row]
+            is_whole = isinstance(called, list) and len(called) == len(given)
+            pairs = zip(called, given, strict=True) if is_whole else ()
             values.append({str(label): _number(score) for label, score in pairs} or None)
         return ClassAnswers(column, "scores", values)
     return None

@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.data.sources import Rows
+from ibc_report.evaluation.scoring.answers import AnswerTable
+from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.grading import Grader, NotGraded
 from ibc_report.evaluation.scoring.predictions import Predictions, match, read
+from tests.support.samples import few_properties
 from tests.support.tables import column, table
 
 NAMES = ("bird", "cat", "dog")
@@ -210,6 +215,33 @@ def test_scores_cannot_be_graded_without_classes(tmp_path: Path) -> None:
     values = table(column("kind", [0.5 * i for i in range(30)]))
     with pytest.raises(UsageError, match="'kind' has values: call the column of predictions 'prediction'"):
         match(read([path])[0], values, Grader.of(values, target="kind", kind="values", tolerance=1.0))
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 3),
+    st.floats(),
+    st.sampled_from(["bird", "LABEL_1", "", "x", "1e-3"]),
+    st.lists(st.floats(0, 1), max_size=3),
+    st.lists(st.fixed_dictionaries({"label": st.sampled_from([*NAMES, None]), "score": st.floats()}), max_size=3),
+)
+
+COLUMNS = st.sampled_from(["row", "label", "labels", "score", "scores", "prediction", "filter", "correct", *NAMES])
+
+
+@few_properties
+@given(st.dictionaries(COLUMNS, st.lists(CELLS, min_size=30, max_size=30), min_size=1, max_size=4))
+def test_whatever_a_file_holds_is_answers_or_one_line(columns: dict[str, list[Any]]) -> None:
+    """No mixture of values in the columns of answers ends in anything but counts, or an error of one line."""
+    said = ""
+    try:
+        answers, _ = laid_out(AnswerTable("m.jsonl", "m", columns))
+        found = match(answers, PETS, Grader.of(PETS, target="kind"), max_unmatched=0.99)
+        assert all(0 <= right <= n for right, n in zip(found.correct, found.n, strict=True))
+    except IbcReportError as error:
+        said = str(error)
+    assert "\n" not in said
 
 
 def test_the_truth_beside_scores_is_not_the_answer(tmp_path: Path) -> None:

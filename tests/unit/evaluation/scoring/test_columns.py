@@ -151,6 +151,7 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.csv", "model,accuracy,n\na,78.2,10\n", DataError, "accuracy 78.2 is not a share"),
         ("a.csv", "model,accuracy,n\na,x,10\n", DataError, "have to be numbers"),
         ("a.csv", "model,accuracy,n\na,1,0\n", DataError, "n is 0"),
+        ("a.jsonl", f'{{"accuracy": 1{"0" * 400}, "n": 5}}\n', DataError, "have to be numbers"),
         ("a.csv", "model,accuracy,n\na,1,5\na,1,5\n", DataError, "given twice"),
         ("a.csv", "model,accuracy,n\n ,1,5\n", DataError, "row 1 names no model"),
         ("a.csv", "model,accuracy,n\na,1,100.9\n", DataError, "n is 100.9; write the number of examples, a whole one"),
