@@ -83,7 +83,7 @@ def score_predictions(
         If data or predictions cannot be read, or too many rows do not match.
     """
     reading = reading or Reading()
-    answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns, where=reading.where)
+    answers, scores = _read(files, reading)
     key = AnswerKey.of(task, reading, base, graded=_has_predictions(answers))
     wanted = key.wanted(answers, reading.split)
     found = _predictions(answers, scores, key, wanted, reading)
@@ -119,6 +119,12 @@ def score_predictions(
         title=task.title or (report.title if report else task.name),
         bits_are=bits_are,
         notes=notes,
+    )
+
+
+def _read(files: Sequence[Path], reading: Reading, *, may_lack: bool = False) -> tuple[list[Answers], list[Score]]:
+    return predictions.read(
+        files, key=reading.key, model_columns=reading.model_columns, where=reading.where, may_lack=may_lack
     )
 
 
@@ -160,7 +166,7 @@ def _train(
 
 def _against(against: tuple[str, Sequence[Path]], reading: Reading, base: Path) -> ScoredSet:
     name, files = against
-    answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns, where=reading.where)
+    answers, scores = _read(files, reading, may_lack=True)
     if scores:
         return ScoredSet(name, None, None, predictions.of_scores(scores), None)
     own = replace(reading, split=None)

@@ -134,8 +134,8 @@ class Answers:
         What the file calls a model without a name.
     headless : bool
         Whether the first line may be a header.
-    is_table : bool
-        Of scores, whether their names are columns, which may be others than the classes.
+    score_columns : tuple of str
+        Of scores in a column for each class: columns of numbers, which may be others too. Values are then None.
     notes : tuple of str
         What was chosen in reading them, a sentence each.
     is_unnamed : bool
@@ -157,7 +157,7 @@ class Answers:
     column: str = ""
     called: str = ""
     headless: bool = False
-    is_table: bool = False
+    score_columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     is_unnamed: bool = False
     again: str = ""

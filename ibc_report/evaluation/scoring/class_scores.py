@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ibc_report.common.errors import UsageError, suggested
 from ibc_report.common.wording import counted
 from ibc_report.evaluation.scoring.answers import Answers, no_answers
@@ -47,6 +50,8 @@ class ClassAnswers:
         For "prediction" as they stand; for "scores" the score of each name, as a dict, None where a line says nothing.
     is_unnamed : bool
         Whether the column is alone and called by something else than answers, which may be the target.
+    columns : tuple of str
+        Columns of numbers, those of the classes among them; `values` are then None.
     """
 
     column: str
@@ -54,6 +59,7 @@ class ClassAnswers:
     values: list[Any]
     note: str = ""
     is_unnamed: bool = False
+    columns: tuple[str, ...] = ()
 
 
 def class_answers(columns: Mapping[str, list[Any]], others: Collection[str | None]) -> ClassAnswers | None:
@@ -88,11 +94,11 @@ def class_answers(columns: Mapping[str, list[Any]], others: Collection[str | Non
         ((only, values),) = mine.items()
         # a series without a name is saved as column 0
         return ClassAnswers(only, "prediction", values, "the only column is taken for the answers.", only != "0")
-    numbers = {column: parsed for column, values in mine.items() if (parsed := _numbers(values)) is not None}
+    numbers = tuple(column for column, values in mine.items() if _numbers(values) is not None)
     if len(numbers) < 2:
         return None
-    rows = zip(*numbers.values(), strict=True)
-    return ClassAnswers(", ".join(numbers), "scores", [dict(zip(numbers, row, strict=True)) for row in rows])
+    silent = [None] * len(mine[numbers[0]])
+    return ClassAnswers(", ".join(numbers), "scores", silent, columns=numbers)
 
 
 def _first(values: Iterable[Any]) -> Any:
@@ -149,13 +155,15 @@ def _number(value: Any) -> float:
         return nan
 
 
-def _numbers(values: Sequence[Any]) -> list[float] | None:
-    """All values as numbers; None where one is something else, or there is none."""
-    parsed = [_number(value) for value in values]
-    texts = (exact(value) for value, number in zip(values, parsed, strict=True) if isnan(number))
+def _numbers(values: Sequence[Any]) -> NDArray[np.float64] | None:
+    """All values as numbers, NaN where there is none; None where one is something else, or there is none at all."""
+    if set(map(type, values)) == {float}:
+        return np.array(values, dtype=np.float64)
+    parsed = np.array([_number(value) for value in values], dtype=np.float64)
+    texts = (exact(values[row]) for row in np.flatnonzero(np.isnan(parsed)).tolist())
     if any(text is not None and text.strip().lower() not in BLANKS for text in texts):
         return None
-    return parsed if any(not isnan(number) for number in parsed) else None
+    return None if np.isnan(parsed).all() else parsed
 
 
 def says_places(one: Answers) -> bool:
@@ -239,7 +247,28 @@ def _by_order(one: Answers, said: Mapping[str, int], order: Sequence[str], grade
 
 
 def _names_in(one: Answers) -> list[str]:
+    if one.score_columns:
+        return list(one.score_columns)
     return list(dict.fromkeys(name for value in one.values if value is not None for name in value))
+
+
+def _matrix(one: Answers, names: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Scores of the names in each row, −∞ where a list lacks one, and rows that say nothing."""
+    if one.score_columns:
+        lines = np.array(one.lines, dtype=np.int64)
+        columns = (_numbers(one.columns[name]) for name in names)
+        scores = np.column_stack([column[lines] for column in columns if column is not None])
+        return scores, np.asarray(np.isnan(scores).any(axis=1))
+    places = {name: place for place, name in enumerate(names)}
+    scores = np.full((len(one.values), len(names)), -np.inf)
+    is_silent = np.ones(len(scores), dtype=bool)
+    for row, said in enumerate(one.values):
+        for name, score in (said or {}).items():
+            if name in places:
+                scores[row, places[name]] = score
+                is_silent[row] = False
+    is_silent |= np.isnan(scores).any(axis=1)
+    return scores, is_silent
 
 
 def _highest(one: Answers, grader: Grader) -> Answers:
@@ -251,19 +280,14 @@ def _highest(one: Answers, grader: Grader) -> Answers:
         )
     names, order = _names_in(one), grader.order
     chosen = _classes_of(one, names, order, grader) if order else {name: name for name in names}
-    rank = {name: order.index(chosen[name]) if chosen[name] in order else len(order) for name in chosen}
-    ranked = sorted(chosen, key=lambda name: rank[name])
-    values: list[str | None] = []
-    ties = 0
-    for row in one.values:
-        scores = {name: row[name] for name in ranked if name in row} if row is not None else {}
-        if not scores or any(isnan(score) for score in scores.values()):
-            values.append(None)
-            continue
-        top = max(scores.values())
-        best = [name for name, score in scores.items() if score == top]
-        ties += len(best) > 1
-        values.append(chosen[best[0]])
+    ranks = {label: rank for rank, label in enumerate(order)}
+    ranked = sorted(chosen, key=lambda name: ranks.get(chosen[name], len(order)))
+    if not ranked:
+        return replace(one, kind="prediction", values=(None,) * len(one.values))
+    scores, is_silent = _matrix(one, ranked)
+    best = scores.argmax(axis=1)
+    ties = int(np.count_nonzero(((scores == scores.max(axis=1)[:, None]).sum(axis=1) > 1) & ~is_silent))
+    values = [None if silent else chosen[ranked[top]] for top, silent in zip(best.tolist(), is_silent, strict=True)]
     notes = [*one.notes, f"{one.model}: the answer is the class with the highest score."]
     places = {name: _place(name) for name in ranked if name != chosen[name] and name.strip() != chosen[name]}
     if (
@@ -290,7 +314,7 @@ def _classes_of(one: Answers, names: Sequence[str], order: Sequence[str], grader
     found = {name: order[place] for name in names if (place := known.find(name)) >= 0}
     assert grader.target is not None
     needed = set(grader.target.names)
-    is_table = one.is_table
+    is_table = bool(one.score_columns)
     if found and (not is_table or needed <= set(found.values())):
         return found if is_table else {name: found.get(name, name) for name in names}
     for affixed in _affixed(names, order):

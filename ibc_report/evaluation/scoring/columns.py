@@ -257,9 +257,8 @@ class _Columns:
         if found is None:
             return []
         notes = (f"{self.table.model}: {found.note}",) if found.note else ()
-        is_table = found.column not in self.table.columns
         said = self.long(found.column, found.kind, found.values)
-        return [replace(one, is_table=is_table, is_unnamed=found.is_unnamed, notes=notes) for one in said]
+        return [replace(one, score_columns=found.columns, is_unnamed=found.is_unnamed, notes=notes) for one in said]
 
     def answers(
         self, model: str, column: str, values: list[Any], kind: str | None = None, lines: Iterable[int] | None = None

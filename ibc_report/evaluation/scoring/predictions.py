@@ -93,6 +93,7 @@ def read(
     key: str | None = None,
     model_columns: Sequence[str] = (),
     where: Sequence[tuple[str, str]] = (),
+    may_lack: bool = False,
 ) -> tuple[list[Answers], list[Score]]:
     """Read files of predictions in any of the known layouts (see `ibc_report.evaluation.scoring.columns`).
 
@@ -100,6 +101,8 @@ def read(
     ----------
     where : sequence of tuple of str
         Columns and the values that rows have there which count.
+    may_lack : bool
+        Whether all of the files may lack such a column.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def read(
     """
     answers: list[Answers] = []
     scores: list[Score] = []
-    for table in repeats.where(read_tables(paths), where):
+    for table in repeats.where(read_tables(paths), where, may_lack=may_lack):
         found, published = laid_out(table, key=key, model_columns=model_columns)
         answers += [part for one in found for part in repeats.apart_by_column(one)]
         scores += published

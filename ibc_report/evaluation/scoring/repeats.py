@@ -28,13 +28,17 @@ MOST_APART = 0.5
 _Places = NDArray[np.int64]
 
 
-def where(tables: Sequence[AnswerTable], chosen: Sequence[tuple[str, str]]) -> list[AnswerTable]:
+def where(
+    tables: Sequence[AnswerTable], chosen: Sequence[tuple[str, str]], *, may_lack: bool = False
+) -> list[AnswerTable]:
     """Keep the rows that have given values in given columns; files without a column are kept whole.
 
     Parameters
     ----------
     chosen : sequence of tuple of str
         Columns and values; of several values of one column any does.
+    may_lack : bool
+        Whether all of the files may lack a column.
 
     Raises
     ------
@@ -50,7 +54,7 @@ def where(tables: Sequence[AnswerTable], chosen: Sequence[tuple[str, str]]) -> l
     kept = list(tables)
     for column in dict.fromkeys(name for name, _ in chosen):
         values = [value for name, value in chosen if name == column]
-        if not any(column in table.columns for table in kept):
+        if not may_lack and not any(column in table.columns for table in kept):
             known = dict.fromkeys(name for table in kept for name in table.columns)
             raise UsageError(f"{tables[0].name} has no column '{column}' to choose rows by; {choices(column, known)}")
         kept = [_of_values(table, column, values) if column in table.columns else table for table in kept]

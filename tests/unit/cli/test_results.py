@@ -152,6 +152,8 @@ def test_rows_are_taken_by_a_value(capsys: pytest.CaptureFixture[str]) -> None:
     assert [model.name for model in both.models] == ["samples (loose)", "samples (strict)"]
     assert [model.name for model in one.models] == ["samples"]
     assert "Only rows with 'loose' in column 'filter' are read." in one.notes
+    ran("builtin:iris samples.jsonl --where filter=loose --no-bits -q -o two.json --against GSM1k there.csv")
+    assert load_results("two.json").between[0].model == "samples"
     assert refused("builtin:iris samples.jsonl --where filter").startswith("--where filter is no COLUMN=VALUE; write")
     assert "did you mean 'strict'? Known: strict, loose" in refused("builtin:iris samples.jsonl --where filter=strikt")
 
