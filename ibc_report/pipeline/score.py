@@ -152,9 +152,7 @@ def _train(
     name = "train" if isinstance(task, Task) or task.data is None else (task.data.split or "train")
     scores: list[Score] = []
     if files:
-        answers, scores = predictions.read(
-            files, key=reading.key, model_columns=reading.model_columns, where=reading.where
-        )
+        answers, scores = _read(files, reading, may_lack=True)
     else:
         answers = [one for one in answers if one.split is not None and name != wanted]
         said = {plain(one.columns[str(one.split)][line]) for one in answers for line in one.lines}
