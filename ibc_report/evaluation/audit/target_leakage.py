@@ -179,7 +179,7 @@ def _ranks(values: _Floats) -> _Floats:
 
 def _correlation(first: _Floats, second: _Floats) -> float:
     # halves of the largest, so that no square of a huge value overflows
-    first, second = (values / (2 * np.abs(values).max(initial=1.0)) for values in (first, second))
+    first, second = (values / 2 / np.abs(values).max(initial=1.0) for values in (first, second))
     a, b = first - first.mean(), second - second.mean()
     scale = np.sqrt(a @ a) * np.sqrt(b @ b)
     return float(abs(a @ b) / scale) if scale > 0 else 0.0

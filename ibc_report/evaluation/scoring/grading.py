@@ -93,6 +93,24 @@ class Grader:
         return cls(None, reason=reason)
 
     @property
+    def order(self) -> tuple[str, ...]:
+        """All classes in their order: as the source declares them, else sorted; empty where the target is no classes.
+
+        A split need not have every class, so those of other splits count.
+        """
+        if self.target is None or self.target.kind != "classes":
+            return ()
+        if self.declared:
+            return self.declared
+        known = {*self.target.names, *self.elsewhere}
+        if known <= set(self.target.names):
+            return self.target.names
+        numbers = {name: _number(name) for name in known}
+        if any(isnan(number) for number in numbers.values()):
+            return tuple(sorted(known))
+        return tuple(sorted(known, key=lambda name: numbers[name]))
+
+    @property
     def class_counts(self) -> dict[str, int]:
         """Rows of each class; empty where the target is none of classes."""
         if self.target is None or self.target.kind != "classes":
