@@ -80,6 +80,14 @@ def card(
         list[str] | None,
         typer.Option(help="Input column; repeat for several. All but the target by default."),
     ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column that counts as not there; repeat for several.")] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Column whose values are categories, also of numbers; repeat for several.")
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="The first line of a table of text names its columns, or is a row."),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
     test: Annotated[
@@ -89,7 +97,7 @@ def card(
     max_rows: Annotated[int | None, typer.Option(help="Measure a sample of this many rows.")] = None,
     streaming: Annotated[bool, typer.Option("--streaming", help="Keep the sample of a Hub dataset only.")] = False,
     encoder: Annotated[
-        str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")
+        str | None, typer.Option(help="image, audio, text, tabular or vector, with settings: text:components=300.")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
     target_error: Annotated[
@@ -135,6 +143,9 @@ def card(
         title=title,
         target=target,
         inputs=tuple(input) if input else None,
+        drop=tuple(drop) if drop else None,
+        categorical=tuple(categorical) if categorical else None,
+        header=header,
         config=config,
         split=split,
         test=test,
@@ -333,20 +344,17 @@ def _write(
     report: ReportDocument, form: Format, output: Path | None, templates: Path | None, *, png: bool = False
 ) -> list[str]:
     """Write one form of a card; a Markdown file has its figures in a folder beside it."""
+    if form is Format.json:
+        # what renders cards is not wanted
+        return _write_json(report, output)
     from ibc_report.common.files import write
     from ibc_report.rendering import cards
 
     if output is None or str(output) == "-":
-        if form is Format.json:
-            text = report.to_json()
-        else:
-            text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
-        typer.echo(text, nl=False)
+        typer.echo({Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates), nl=False)
         return []
     became = "Replaced" if output.is_file() else "Written"
-    if form is Format.json:
-        write(output, report.to_json())
-    elif form is Format.html:
+    if form is Format.html:
         write(output, cards.html(report, templates=templates))
     else:
         figures = cards.figure_files(report, png=png)
@@ -355,4 +363,15 @@ def _write(
             write(folder / name, content)
         paths = {Path(name).stem: f"{folder.name}/{name}" for name in figures}
         write(output, cards.markdown(report, figure_paths=paths, templates=templates))
+    return [f"{became}: {output}"]
+
+
+def _write_json(report: ReportDocument, output: Path | None) -> list[str]:
+    from ibc_report.common.files import write
+
+    if output is None or str(output) == "-":
+        typer.echo(report.to_json(), nl=False)
+        return []
+    became = "Replaced" if output.is_file() else "Written"
+    write(output, report.to_json())
     return [f"{became}: {output}"]

@@ -15,7 +15,6 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 
 from ibc_report.common.escaping import one_line
-from ibc_report.rendering.results import printed_pairs
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.results import Results
 from ibc_report.report.sections import interval_text
@@ -62,6 +61,8 @@ def summary(console: Console, report: ReportDocument, files: Sequence[str]) -> N
         chosen = f"target {data.target} ({kind}); inputs {inputs}; encoder {data.encoder.name}"
         sample = f"; {data.rows_used:,} {data.sample}" if data.sample else ""
         console.print(_safe(chosen + sample), highlight=False, soft_wrap=True)
+        if data.target_choice:
+            console.print(_safe(data.target_choice), highlight=False, soft_wrap=True, style="dim")
     console.print()
     for key in SHOWN:
         for number in report.numbers:
@@ -232,6 +233,9 @@ def _models(console: Console, results: Results) -> None:
 
 
 def _pairs(console: Console, results: Results) -> None:
+    # what words results brings more than a card's summary needs
+    from ibc_report.rendering.results import printed_pairs
+
     table = _table("Model", "Compared with", right=("Points", f"{100 * results.level:g} %", "Exact p", "Corrected"))
     pairs = printed_pairs(results)
     for pair in pairs:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImageOps, ImagePalette
+from PIL import ExifTags, Image, ImagePalette
 
 from ibc_report.common import files
 from ibc_report.common.errors import DataError, UsageError
@@ -31,6 +31,22 @@ DEFAULT_SIDE = 64
 """Side, in pixels, to which images of different sizes are brought where the user names none."""
 
 EIGHT_BITS = 255.0
+
+MOST_COUNTED = 5
+"""Sizes or modes that a note counts."""
+
+TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What undoes the orientation of EXIF."""
+
+SIDEWAYS = (5, 6, 7, 8)
 
 SIXTEEN_BITS = 65535.0
 
@@ -54,7 +70,8 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     Encoded
         uint8 vectors with unit 1/255. Transparency is laid over white; grey of more than 8 bits is scaled to them,
         32-bit and floating grey by what is white in the whole dataset (1, 255, 65535 or the largest); images are
-        turned as their EXIF data say. A file that does not decode costs its row.
+        turned as their EXIF data say, in every format; sizes and modes that differ are counted in the notes. A file
+        that does not decode costs its row.
 
     Raises
     ------
@@ -113,11 +130,21 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """What an image says of itself before its pixels are read."""
+    """What an image says of itself before its pixels are read.
 
+    Parameters
+    ----------
+    size : tuple of int
+        Width and height as it is looked at.
+    odd_turn : bool
+        Whether it says how it is to be turned in a way that means nothing.
+    """
+
+    mode: str
     colour: bool
     size: tuple[int, int]
     white: float
+    odd_turn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +160,20 @@ class _Plan:
 def _plan(name: str, options: Options, headers: Sequence[_Header]) -> _Plan:
     mode = options.given.get("mode") or ("RGB" if any(header.colour for header in headers) else "L")
     size, notes = _size(name, options, Counter(header.size for header in headers))
+    modes = Counter(header.mode for header in headers)
+    if len(modes) > 1:
+        notes += (f"The images have {len(modes)} modes ({_counted(modes)}); all were taken as {mode}.",)
+    odd = sum(header.odd_turn for header in headers)
+    if odd:
+        notes += (f"Images whose EXIF orientation is no number from 1 to 8, taken as they are: {odd}.",)
     return _Plan(mode, size, max(header.white for header in headers), notes)
+
+
+def _counted(found: Mapping[str, int]) -> str:
+    """What occurs, the most frequent first, with its number."""
+    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    more = ", …" if len(ordered) > MOST_COUNTED else ""
+    return ", ".join(f"{name}: {count:,}" for name, count in ordered[:MOST_COUNTED]) + more
 
 
 def _decoded(
@@ -195,13 +235,29 @@ def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
 def _header(payload: bytes | str) -> _Header:
     with _open(payload) as image:
         size = image.size
-        # few formats turn by EXIF, and asking makes Pillow read further; a TIFF's size is turned already
-        if image.format in ("JPEG", "WEBP", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
+        turn = _turn(image, payload)
+        # a TIFF's size is turned already
+        if turn in SIDEWAYS and image.format != "TIFF":
             size = (size[1], size[0])
         colour = image.mode not in GREY_MODES
         if image.mode == "P" and image.palette is not None:
             colour = not _is_grey(image.palette)
-        return _Header(colour, size, _white(image))
+        return _Header(image.mode, colour, size, _white(image), odd_turn=turn is None)
+
+
+def _turn(image: Image.Image, payload: bytes | str) -> int | None:
+    """How an image is to be turned, from 1 to 8 as EXIF counts; None where what it says means nothing."""
+    if image.format == "PNG":
+        # asking makes Pillow decode the whole picture, and few have such data
+        content = payload if isinstance(payload, bytes) else Path(payload).read_bytes()
+        if b"eXIf" not in content and b"Raw profile type" not in content:
+            return 1
+    try:
+        turn = image.getexif().get(ExifTags.Base.Orientation, 1)
+    # Pillow raises whatever a broken directory makes it raise
+    except Exception:
+        return None
+    return turn if isinstance(turn, int) and 1 <= turn <= 8 else None
 
 
 def _white(image: Image.Image) -> float:
@@ -238,7 +294,8 @@ def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> 
     if len(sizes) == 1:
         return next(iter(sizes)), ()
     smallest, largest = min(sizes), max(sizes)
-    said = f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]}"
+    counted = _counted({f"{width}×{height}": count for (width, height), count in sizes.items()})
+    said = f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
     if wanted == "same":
         raise UsageError(f"column '{name}' has images of {said}; choose one size, as in --encoder image:size=32")
     return (DEFAULT_SIDE, DEFAULT_SIDE), (
@@ -249,8 +306,10 @@ def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> 
 def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:
     with _open(payload) as opened:
         image: Image.Image = opened
-        if image.format in ("JPEG", "WEBP", "TIFF", "MPO"):
-            image = ImageOps.exif_transpose(image)
+        method = TURNS.get(_turn(image, payload) or 1)
+        # Pillow turns a TIFF as it loads it
+        if method is not None and image.format != "TIFF":
+            image = image.transpose(method)
         image = _in_mode(image, plan)
         if image.size != plan.size:
             image = image.resize(plan.size, Image.Resampling.BILINEAR)

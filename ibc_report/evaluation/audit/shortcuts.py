@@ -12,9 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from scipy.special import bdtrc
-from sklearn.tree import DecisionTreeClassifier
 
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column, Rows
@@ -25,7 +23,16 @@ from ibc_report.evaluation.statistics.comparisons import discordant, paired_inte
 from ibc_report.evaluation.statistics.multiple_testing import holm
 from ibc_report.evaluation.statistics.proportions import Interval
 
-__all__ = ["LEVEL", "MOST_LEVELS", "Nuisance", "Shortcut", "collect", "predict_from", "probe_shortcuts"]
+__all__ = [
+    "LEVEL",
+    "MOST_LEVELS",
+    "Nuisance",
+    "Shortcut",
+    "collect",
+    "places_in_table",
+    "predict_from",
+    "probe_shortcuts",
+]
 
 MOST_LEVELS = 50
 """Values of a category that a probe tells apart: the most common of the training rows."""
@@ -86,7 +93,7 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
         found += _of_images(train, test, train_at, test_at)
     if train.encoded.name == "text":
         found += _of_texts(train, test, train_at, test_at)
-    first, second = _places(train_rows, train, train_at), _places(test_rows, test, test_at)
+    first, second = places_in_table(train_rows, train, train_at), places_in_table(test_rows, test, test_at)
     known = {column.name for column in test_rows.columns}
     for column in train_rows.columns:
         if column.name in (train.target, *train.encoded.inputs) or column.name not in known:
@@ -97,8 +104,14 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
     return tuple(nuisance for nuisance in found if nuisance.varies)
 
 
-def _places(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
-    """Where rows of the encoded split stand in the table."""
+def places_in_table(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
+    """Where rows of the encoded split stand in the table.
+
+    Parameters
+    ----------
+    at : ndarray of int64
+        Their positions in the encoded split.
+    """
     numbers = examples.numbers[at]
     return numbers if rows.numbers is None else np.searchsorted(rows.numbers, numbers)
 
@@ -136,6 +149,8 @@ class _File:
 def _file(column: Column, position: int) -> _File:
     value: Any = column.values[position].as_py()
     content, path = (value["bytes"], value["path"] or "") if isinstance(value, dict) else (value, "")
+    from PIL import Image
+
     nothing = float("nan")
     try:
         count = len(content) if content is not None else Path(path).stat().st_size
@@ -290,6 +305,9 @@ def predict_from(train: NDArray[np.float64], codes: _Codes, test: NDArray[np.flo
     >>> predict_from(shade, np.repeat([3, 8], 10), np.array([[1.5], [18.0]])).tolist()
     [3, 8]
     """
+    # scikit-learn takes longer to import than a small table to measure
+    from sklearn.tree import DecisionTreeClassifier
+
     tree = DecisionTreeClassifier(
         max_leaf_nodes=max(LEAVES, 2 * len(np.unique(codes))),
         min_samples_leaf=max(LEAST_LEAF, len(codes) // 1000),

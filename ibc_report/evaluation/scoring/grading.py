@@ -77,9 +77,12 @@ class Grader:
         if target is not None:
             rows.column(target)
         try:
-            column = targets.choose(rows, target, inputs)
+            column = targets.choose(rows, target, inputs).column
             return cls(
-                targets.read(column, kind=kind), column.class_names or (), tolerance=tolerance, elsewhere=elsewhere
+                targets.read(column, kind=kind),
+                tuple(map(targets.class_name, column.class_names or ())),
+                tolerance=tolerance,
+                elsewhere=elsewhere,
             )
         except (UsageError, DataError) as error:
             return cls(None, reason=str(error))
@@ -88,6 +91,24 @@ class Grader:
     def none(cls, reason: str) -> Grader:
         """A grader without a target, and why there is none."""
         return cls(None, reason=reason)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All classes in their order: as the source declares them, else sorted; empty where the target is no classes.
+
+        A split need not have every class, so those of other splits count.
+        """
+        if self.target is None or self.target.kind != "classes":
+            return ()
+        if self.declared:
+            return self.declared
+        known = {*self.target.names, *self.elsewhere}
+        if known <= set(self.target.names):
+            return self.target.names
+        numbers = {name: _number(name) for name in known}
+        if any(isnan(number) for number in numbers.values()):
+            return tuple(sorted(known))
+        return tuple(sorted(known, key=lambda name: numbers[name]))
 
     @property
     def class_counts(self) -> dict[str, int]:

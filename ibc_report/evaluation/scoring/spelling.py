@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isnan
 from typing import Any
 
-__all__ = ["BLANKS", "ClassNames", "exact", "folded", "plain"]
+from ibc_report.data.targets import class_name
+
+__all__ = ["BLANKS", "ClassNames", "exact", "folded", "folded_name", "plain"]
 
 BLANKS = frozenset({"nan", "null", "none", "<na>"})
 """Words that programs write for nothing."""
 
 _WHOLE = re.compile(r"-?[0-9]+\.0")
+
+_WITH_EXPONENT = re.compile(r"[+-]?[0-9]\.[0-9]{3,}e[+-][0-9]{2}")
+"""As programs write a number in full, which is no name that anybody chose."""
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?")
 
@@ -61,22 +67,39 @@ def exact(value: Any) -> str | None:
 
 
 def folded(text: str) -> str:
-    """Write texts of one meaning alike: numbers by their value, truth in small letters, without white space around.
+    """Write texts of one meaning alike: numbers by their value, truth in small letters, names as targets have them.
+
+    Letters with marks are one, however they are composed (NFC).
 
     Examples
     --------
-    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
-    ('7', '1.5', 'true', 'v2.0')
+    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0"), folded("2.000e+00")
+    ('7', '1.5', 'true', 'v2.0', '2')
+    >>> folded("the\N{COMBINING ACUTE ACCENT}") == "thé"
+    True
     """
-    text = text.strip()
+    text = class_name(text)
     if text.lower() in ("true", "false"):
         return text.lower()
+    if _WITH_EXPONENT.fullmatch(text):
+        text = f"{Decimal(text):f}"
     number = _NUMBER.fullmatch(text)
     if number is None:
         return text
     sign, whole, rest = number[1], number[2].lstrip("0") or "0", (number[3] or "").rstrip("0")
     value = f"{whole}.{rest}" if rest else whole
     return f"-{value}" if sign == "-" and value != "0" else value
+
+
+def folded_name(name: str) -> str:
+    """Write a column's name as it is compared.
+
+    Examples
+    --------
+    >>> folded_name(" Model-Name ")
+    'model_name'
+    """
+    return re.sub(r"[ -]", "_", name.strip().lower())
 
 
 @dataclass(frozen=True, slots=True)

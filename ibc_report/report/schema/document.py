@@ -155,6 +155,7 @@ class DataRecord(Record):
     dataset_info: Any = Field(description="What the source declares of its features and splits; null for nothing.")
     sample: str | None = Field(description="How the rows were sampled; null where all were taken.")
     target: str = Field(description="Target column.")
+    target_choice: str = Field("", description="Why this one, and which others could be; empty where it was named.")
     rows_read: int = Field(description="Rows of the source.")
     rows_used: int = Field(description="Rows that were measured.")
     dropped: tuple[DroppedRows, ...] = Field(description="Rows that were left out, by reason.")
