@@ -180,7 +180,8 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
 
         # a folder that is named "." only would leave the dataset without a name
         where = str(path.resolve())
-        names = datasets.get_dataset_config_names(where)
+        with without_bars():
+            names = datasets.get_dataset_config_names(where)
         if config is None and len(names) > 1 and "default" not in names:
             raise UsageError(f"{path} has several configurations; choose one with --config: {', '.join(names)}")
         if config is not None and config not in names:
@@ -360,7 +361,11 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except (UsageError, DataError):
         raise
     except Exception as error:
-        others = unread(_visible(path)) if path.is_dir() else None
+        if isinstance(error, YAMLError) and path.is_dir():
+            raise DataError(f"{path / 'README.md'}: its front matter is no YAML ({_reason(error)}); mend it") from error
+        # where there is something to read, it is not what fails that no reader takes
+        nothing = isinstance(error, FileNotFoundError) and path.is_dir()
+        others = unread(_visible(path)) if nothing else None
         beside = f"; it has files that no reader takes: {others}" if others else ""
         raise DataError(f"{path} cannot be read: {_reason(error)}{beside}") from error
 
