@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImagePalette
+from PIL import Image, ImagePalette
 
 from ibc_report.common import files
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.progress import Progress, silent
 from ibc_report.data.encoders.base import Encoded, Options
+from ibc_report.data.encoders.orientation import SIDEWAYS, left_to_turn, orientation, turned
 from ibc_report.data.sources.rows import Column, Dropped
 
 __all__ = ["encode"]
@@ -34,19 +35,6 @@ EIGHT_BITS = 255.0
 
 MOST_COUNTED = 5
 """Sizes or modes that a note counts."""
-
-TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""What undoes the orientation of EXIF."""
-
-SIDEWAYS = (5, 6, 7, 8)
 
 SIXTEEN_BITS = 65535.0
 
@@ -235,29 +223,13 @@ def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
 def _header(payload: bytes | str) -> _Header:
     with _open(payload) as image:
         size = image.size
-        turn = _turn(image, payload)
-        # a TIFF's size is turned already
-        if turn in SIDEWAYS and image.format != "TIFF":
+        turn = orientation(image, payload)
+        if left_to_turn(image, turn) in SIDEWAYS:
             size = (size[1], size[0])
         colour = image.mode not in GREY_MODES
         if image.mode == "P" and image.palette is not None:
             colour = not _is_grey(image.palette)
         return _Header(image.mode, colour, size, _white(image), odd_turn=turn is None)
-
-
-def _turn(image: Image.Image, payload: bytes | str) -> int | None:
-    """How an image is to be turned, from 1 to 8 as EXIF counts; None where what it says means nothing."""
-    if image.format == "PNG":
-        # asking makes Pillow decode the whole picture, and few have such data
-        content = payload if isinstance(payload, bytes) else Path(payload).read_bytes()
-        if b"eXIf" not in content and b"Raw profile type" not in content:
-            return 1
-    try:
-        turn = image.getexif().get(ExifTags.Base.Orientation, 1)
-    # Pillow raises whatever a broken directory makes it raise
-    except Exception:
-        return None
-    return turn if isinstance(turn, int) and 1 <= turn <= 8 else None
 
 
 def _white(image: Image.Image) -> float:
@@ -290,12 +262,11 @@ def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> 
             raise UsageError(f"encoder setting image:size has to be like 32, 32x48 or same, not '{wanted}'")
         size = (int(parts[0]), int(parts[-1]))
         resized = sum(count for found, count in sizes.items() if found != size)
-        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.",) if resized else ())
+        mixed = f" They have {_mixed(sizes)}." if len(sizes) > 1 else ""
+        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.{mixed}",) if resized else ())
     if len(sizes) == 1:
         return next(iter(sizes)), ()
-    smallest, largest = min(sizes), max(sizes)
-    counted = _counted({f"{width}×{height}": count for (width, height), count in sizes.items()})
-    said = f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
+    said = _mixed(sizes)
     if wanted == "same":
         raise UsageError(f"column '{name}' has images of {said}; choose one size, as in --encoder image:size=32")
     return (DEFAULT_SIDE, DEFAULT_SIDE), (
@@ -303,13 +274,17 @@ def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> 
     )
 
 
+def _mixed(sizes: Mapping[tuple[int, int], int]) -> str:
+    """Sizes that differ, by their range and the number of images of each."""
+    smallest, largest = min(sizes), max(sizes)
+    counted = _counted({f"{width}×{height}": count for (width, height), count in sizes.items()})
+    return f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
+
+
 def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:
     with _open(payload) as opened:
         image: Image.Image = opened
-        method = TURNS.get(_turn(image, payload) or 1)
-        # Pillow turns a TIFF as it loads it
-        if method is not None and image.format != "TIFF":
-            image = image.transpose(method)
+        image = turned(image, left_to_turn(image, orientation(image, payload)))
         image = _in_mode(image, plan)
         if image.size != plan.size:
             image = image.resize(plan.size, Image.Resampling.BILINEAR)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError, suggested
 from ibc_report.data import targets
+from ibc_report.data.class_names import class_name
 from ibc_report.data.sources import Rows
 from ibc_report.data.targets import Target
 from ibc_report.evaluation.scoring.spelling import BLANKS, ClassNames
@@ -80,9 +81,9 @@ class Grader:
             column = targets.choose(rows, target, inputs).column
             return cls(
                 targets.read(column, kind=kind),
-                tuple(map(targets.class_name, column.class_names or ())),
+                tuple(map(class_name, column.class_names or ())),
                 tolerance=tolerance,
-                elsewhere=elsewhere,
+                elsewhere=tuple(map(class_name, elsewhere)),
             )
         except (UsageError, DataError) as error:
             return cls(None, reason=str(error))

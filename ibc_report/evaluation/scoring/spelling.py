@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import isnan
 from typing import Any
 
-from ibc_report.data.targets import class_name
+from ibc_report.data.class_names import class_name
 
 __all__ = ["BLANKS", "ClassNames", "exact", "folded", "folded_name", "plain"]
 
@@ -134,7 +134,7 @@ class ClassNames:
         return cls(known, meant)
 
     def find(self, text: str) -> int:
-        """Place of the name that a text is: as it stands, else the only one that means the same.
+        """Place of the name that a text is: as it stands or as targets have it, else the only one of its meaning.
 
         Returns
         -------
@@ -147,5 +147,5 @@ class ClassNames:
         >>> [names.find(text) for text in ("1", "01", "001", "2", "cat", "dog")]
         [0, 1, -1, 2, 3, -1]
         """
-        place = self.known.get(text)
+        place = self.known.get(text, self.known.get(class_name(text)))
         return max(self.meant.get(folded(text), -1), -1) if place is None else place
