@@ -206,7 +206,7 @@ def build(
     outcomes = []
     with bars(quiet=quiet) as progress:
         if dask is None:
-            built = catalogs.build(catalog, only=only or (), force=force, started=progress.within)
+            built = catalogs.build(catalog, only=only or (), force=force, isolated=True, started=progress.within)
         else:
             built = distributed.build(catalog, dask, only=only or (), force=force, progress=progress)
         for outcome in built:
