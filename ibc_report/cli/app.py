@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ibc_report.cli import bundle, check, hub, results
+from ibc_report.cli.streams import write_what_can_be
 from ibc_report.common.errors import IbcReportError, TaskFailure, UsageError
 from ibc_report.common.escaping import one_line
+from ibc_report.common.limits import exceeded
 
 if TYPE_CHECKING:
     from ibc_report.report.schema.document import ReportDocument
@@ -270,6 +272,7 @@ def main(arguments: list[str] | None = None) -> None:
         0 fine, 1 failed, 2 wrong usage, 3 a rule that the user set does not hold.
     """
     given = sys.argv[1:] if arguments is None else arguments
+    write_what_can_be()
     sys.exit(_guarded(given, debug="--debug" in given))
 
 
@@ -293,6 +296,8 @@ def _guarded(arguments: list[str], *, debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return error.exit_status if isinstance(error, IbcReportError) else 1
+        if not isinstance(error, IbcReportError):
+            error = exceeded(error) or error
         if isinstance(error, IbcReportError):
             typer.echo(f"ibc-report: {one_line(str(error))}", err=True)
             return error.exit_status
@@ -339,7 +344,8 @@ def _write(
             text = report.to_json()
         else:
             text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
-        typer.echo(text, nl=False)
+        # a document is UTF-8, wherever it goes
+        typer.echo(text.encode("utf-8"), nl=False)
         return []
     became = "Replaced" if output.is_file() else "Written"
     if form is Format.json:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError, choices
 from ibc_report.common.files import write
+from ibc_report.common.limits import exceeded
 from ibc_report.common.progress import StageProgress
 from ibc_report.data.task import Task, load_catalog
 from ibc_report.pipeline.worker import Worker, WorkerDied
@@ -132,8 +133,9 @@ def _build_one(task: Task, path: Path, *, force: bool, progress: StageProgress) 
 
 def failure(name: str, error: Exception) -> TaskOutcome:
     """Word a task's failure."""
-    if isinstance(error, IbcReportError):
-        return TaskOutcome(name, "failed", str(error))
+    said = error if isinstance(error, IbcReportError) else exceeded(error)
+    if said is not None:
+        return TaskOutcome(name, "failed", str(said))
     return TaskOutcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
 
 

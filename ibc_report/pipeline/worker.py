@@ -33,6 +33,7 @@ EVERY = 0.05
 REASONS: Mapping[str, str] = {
     "SIGKILL": "as the system does where memory runs out; give the task max_rows, or a smaller size of its encoder",
     "SIGBUS": "as where a disk is full; look at the space of TMPDIR and HF_HOME",
+    "SIGABRT": "as by a library where memory runs out; give the task max_rows, or a smaller size of its encoder",
     "SIGSEGV": "as by a fault in a library; run this task alone, on fewer rows",
 }
 """What a signal usually means, and what to do."""
@@ -140,7 +141,6 @@ def _serve(connection: Connection[Any, Any], others: Connection[Any, Any]) -> No
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    status = 0
     try:
         while True:
             work, arguments, settings, reports = connection.recv()
@@ -150,9 +150,7 @@ def _serve(connection: Connection[Any, Any], others: Connection[Any, Any]) -> No
     except (EOFError, OSError):
         pass
     except KeyboardInterrupt:
-        status = 1
-    # a copied process would otherwise end what its parent began, such as its bars
-    os._exit(status)
+        sys.exit(1)
 
 
 def _end_with_parent() -> None:

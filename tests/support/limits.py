@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,8 +28,9 @@ def small_disk(folder: Path, options: str = "size=4m") -> Iterator[Path]:
 
 
 def python(code: str, *arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run Python code in a process of its own, with this checkout."""
-    settings: Mapping[str, str] = {**os.environ, "PYTHONPATH": str(CHECKOUT), **environment}
+    """Run Python code in a process of its own, with this checkout; a variable that is empty is not set."""
+    settings = {**os.environ, "PYTHONPATH": str(CHECKOUT), **environment}
+    settings = {name: value for name, value in settings.items() if value or name not in environment}
     return subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=cwd, env=settings, capture_output=True, timeout=100, check=False
     )

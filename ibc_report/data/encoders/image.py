@@ -18,6 +18,7 @@ from PIL import ExifTags, Image, ImageOps, ImagePalette
 
 from ibc_report.common import files
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.limits import exceeded
 from ibc_report.common.progress import Progress, silent
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.sources.rows import Column, Dropped
@@ -157,8 +158,8 @@ def _decoded(
                 vectors[places[position]] = _pixels(payload, plan)
                 good[position] = True
             # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
-            except Exception:
-                continue
+            except Exception as error:
+                _raise_limit(error)
 
     return files.filled((len(wanted), plan.size[0] * plan.size[1] * channels), np.uint8, decode), good
 
@@ -187,9 +188,17 @@ def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
     for payload in _payloads(values):
         try:
             headers.append(None if payload is None else _header(payload))
-        except Exception:  # see `_decoded`
+        except Exception as error:  # see `_decoded`
+            _raise_limit(error)
             headers.append(None)
     return headers
+
+
+def _raise_limit(error: Exception) -> None:
+    """Raise what the machine lacks: no picture is at fault then."""
+    limit = exceeded(error)
+    if limit is not None:
+        raise limit from error
 
 
 def _header(payload: bytes | str) -> _Header:

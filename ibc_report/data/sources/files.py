@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.common.endings import READERS, SEPARATORS
-from ibc_report.common.errors import DataError, UsageError, choices
+from ibc_report.common.errors import DataError, IbcReportError, UsageError, choices
+from ibc_report.common.limits import not_the_data, unwritable_cache
 from ibc_report.data.sources import ragged_csv, tables
 from ibc_report.data.sources.rows import Dropped, Origin, Rows
 from ibc_report.data.sources.tables import rows_of, without_bars
@@ -148,7 +153,7 @@ def _read_folder(path: Path, config: str | None) -> _Read:
             raise UsageError(f"{path} has no configuration '{config}'; {choices(config, names)}")
         try:
             with without_bars():
-                splits = dict(datasets.load_dataset(where, config))
+                splits = dict(datasets.load_dataset(where, config, cache_dir=_cache()))
         except datasets.exceptions.DatasetGenerationError as error:
             differ = ragged_csv.other_columns(path)
             if differ is None and isinstance(
@@ -175,10 +180,10 @@ def _read_file(path: Path) -> _Read:
             import datasets
 
             # `datasets` takes the folder of a zip for its class, so the zip is unpacked beside what `datasets` unpacks
-            cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
+            cache = Path(_cache() or datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
             images = tables.unpacked(path, content_hash(path), cache)
             with without_bars():
-                return _Read(dict(datasets.load_dataset("imagefolder", data_dir=str(images))))
+                return _Read(dict(datasets.load_dataset("imagefolder", data_dir=str(images), cache_dir=_cache())))
     if suffix not in READERS:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
         raise UsageError(f"{path} {said}; {choices(suffix, [*READERS, '.zip'])}")
@@ -188,7 +193,10 @@ def _read_file(path: Path) -> _Read:
     if reader == "csv" and ragged_csv.starts_ragged(path, separator):
         return _read_ragged(path, separator)
     try:
-        return _Read(_load(reader, path, **options))
+        with not_the_data():
+            return _Read(_load(reader, path, **options))
+    except IbcReportError:
+        raise
     except Exception as error:
         # One malformed line fails the whole file: read again without such lines, and count them.
         if reader == "csv" and ragged_csv.is_ragged(path, separator):
@@ -208,7 +216,23 @@ def _load(reader: str, path: Path, **options: Any) -> dict[str, Any]:
     import datasets
 
     with without_bars():
-        return dict(datasets.load_dataset(reader, data_files=str(path), **options))
+        return dict(datasets.load_dataset(reader, data_files=str(path), cache_dir=_cache(), **options))
+
+
+@lru_cache(maxsize=1)
+def _cache() -> str | None:
+    """Where `datasets` converts local files: its own cache, or a folder that is gone with this process.
+
+    A home that cannot be written is no reason not to read a file.
+    """
+    import datasets
+
+    if unwritable_cache(Path(datasets.config.HF_DATASETS_CACHE)) is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="ibc_report-")
+    # a process that was forked runs these, and not what is registered with atexit
+    Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
+    return folder
 
 
 def _read_json_lines(path: Path) -> _Read:
@@ -242,8 +266,9 @@ def _read_json_lines(path: Path) -> _Read:
 def _plain_errors(path: Path) -> Iterator[None]:
     """Turn whatever a reader raises into one line that names the path."""
     try:
-        yield
-    except (UsageError, DataError):
+        with not_the_data():
+            yield
+    except IbcReportError:
         raise
     except Exception as error:
         raise DataError(f"{path} cannot be read: {_reason(error)}") from error
