@@ -23,6 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ibc_report.common import leftovers
 from ibc_report.common.errors import IbcReportError
+from ibc_report.common.resources import block_rows, slices
 from ibc_report.common.wording import amount
 
 __all__ = ["filled", "gather", "is_map", "release", "taken", "write"]
@@ -112,8 +113,6 @@ def _replace(temporary: Path, target: Path, data: bytes) -> None:
             stream.truncate()
         temporary.unlink()
 
-
-BLOCK_ROWS = 4096
 
 IN_MEMORY = 128 << 20
 """Bytes up to which an array is kept in memory."""
@@ -303,10 +302,9 @@ def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """
 
     def fill(out: NDArray[Any]) -> None:
-        for start in range(0, len(rows), BLOCK_ROWS):
-            part = rows[start : start + BLOCK_ROWS]
-            block = np.empty((len(part), *array.shape[1:]), array.dtype)
-            gather(array, part, block)
-            out[start : start + BLOCK_ROWS] = block
+        for block in slices(len(rows), block_rows(prod(array.shape[1:]), array.itemsize)):
+            part = np.empty((block.stop - block.start, *array.shape[1:]), array.dtype)
+            gather(array, rows[block], part)
+            out[block] = part
 
     return filled((len(rows), *array.shape[1:]), array.dtype, fill)
