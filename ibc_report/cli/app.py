@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 import sys
 import traceback
 from enum import StrEnum
@@ -65,11 +65,24 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    max_unpacked: Annotated[
+        str | None,
+        typer.Option(
+            help="What an archive or a picture may unpack to, as in 100GB; 20GB and 179 megapixels by default."
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Take the options that go before a command; `main` reads --debug."""
+    if max_unpacked is not None:
+        from ibc_report.common.untrusted import VARIABLE, bytes_of
+
+        if bytes_of(max_unpacked) is None:
+            raise UsageError(f"--max-unpacked {max_unpacked} is no amount; write it as in 500MB or 100GB")
+        # the processes that are started to measure have it too
+        os.environ[VARIABLE] = max_unpacked
 
 
 @app.command()
@@ -82,6 +95,14 @@ def card(
         list[str] | None,
         typer.Option(help="Input column; repeat for several. All but the target by default."),
     ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column that counts as not there; repeat for several.")] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Column whose values are categories, also of numbers; repeat for several.")
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="The first line of a table of text names its columns, or is a row."),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     split: Annotated[str | None, typer.Option(help="Split; train, or the only one, by default.")] = None,
     test: Annotated[
@@ -91,7 +112,7 @@ def card(
     max_rows: Annotated[int | None, typer.Option(help="Measure a sample of this many rows.")] = None,
     streaming: Annotated[bool, typer.Option("--streaming", help="Keep the sample of a Hub dataset only.")] = False,
     encoder: Annotated[
-        str | None, typer.Option(help="image, text, tabular or vector, with settings: text:components=300.")
+        str | None, typer.Option(help="image, audio, text, tabular or vector, with settings: text:components=300.")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
     target_error: Annotated[
@@ -137,6 +158,9 @@ def card(
         title=title,
         target=target,
         inputs=tuple(input) if input else None,
+        drop=tuple(drop) if drop else None,
+        categorical=tuple(categorical) if categorical else None,
+        header=header,
         config=config,
         split=split,
         test=test,
@@ -316,10 +340,12 @@ def _stopped() -> int:
 
 def _bytes(text: str) -> int:
     """Read an amount of memory, as in 500MB or 2GB."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(MB|GB)", text.strip(), flags=re.IGNORECASE)
-    if match is None:
+    from ibc_report.common.untrusted import bytes_of
+
+    size = bytes_of(text)
+    if size is None:
         raise UsageError(f"--memory {text} is no amount of memory; write it as in 500MB or 2GB")
-    return int(float(match[1]) * {"MB": 10**6, "GB": 10**9}[match[2].upper()])
+    return size
 
 
 def _form(wanted: Format | None, output: Path | None) -> Format | None:

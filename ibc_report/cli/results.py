@@ -41,6 +41,10 @@ def results(
     input: Annotated[
         list[str] | None, typer.Option(help="Input column; repeat for several. All but the target by default.")
     ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="The first line of a table of text names its columns, or is a row."),
+    ] = None,
     config: Annotated[str | None, typer.Option(help="Configuration, where there are several.")] = None,
     revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a Hub dataset.")] = None,
     kind: Annotated[str | None, typer.Option(help="Take the target as 'classes' or as 'values' (regression).")] = None,
@@ -89,6 +93,7 @@ def results(
         task,
         target=target,
         inputs=tuple(input) if input else None,
+        header=header,
         config=config,
         revision=revision,
         kind=kind,

@@ -62,6 +62,8 @@ def summary(console: Console, report: ReportDocument, files: Sequence[str]) -> N
         chosen = f"target {data.target} ({kind}); inputs {inputs}; encoder {data.encoder.name}"
         sample = f"; {data.rows_used:,} {data.sample}" if data.sample else ""
         console.print(_safe(chosen + sample), highlight=False, soft_wrap=True)
+        if data.target_choice:
+            console.print(_safe(data.target_choice), highlight=False, soft_wrap=True, style="dim")
     console.print()
     for key in SHOWN:
         for number in report.numbers:

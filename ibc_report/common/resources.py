@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -18,6 +20,12 @@ Result = TypeVar("Result")
 
 
 def _blas() -> ThreadpoolController:
+    return _blas_beside(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _blas_beside(modules: int) -> ThreadpoolController:
+    """Find the BLAS libraries, once for each number of modules: it takes 3 ms, and an import alone brings one."""
     return ThreadpoolController().select(user_api="blas")
 
 

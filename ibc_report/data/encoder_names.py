@@ -6,6 +6,7 @@ __all__ = ["ENCODERS"]
 
 ENCODERS = {
     "image": ("image",),
+    "audio": ("audio",),
     "text": ("string",),
     "tabular": ("number", "boolean", "date", "string", "class", "other"),
     "vector": ("vector",),

@@ -44,6 +44,8 @@ class Examples:
         Whether the classes are whole numbers without names.
     rows_read : int
         Rows of the source, the unreadable ones among them.
+    chosen : str
+        Why this column is the target, a sentence; empty where the user named it.
     """
 
     encoded: Encoded
@@ -60,6 +62,7 @@ class Examples:
     origin: Origin
     rows_read: int
     dropped: tuple[Dropped, ...]
+    chosen: str = ""
 
     def take(self, kept: NDArray[np.int64]) -> Examples:
         """Keep some of them, by position; the names of the classes stay."""
@@ -106,7 +109,8 @@ def gather(
     DataError
         If nothing usable is left.
     """
-    column = targets.choose(rows, target, inputs)
+    choice = targets.choose(rows, target, inputs)
+    column = choice.column
     options, columns = encoders.choose(rows, column.name, inputs, encoder)
     answer = targets.read(column, kind=kind)
     usable, keys = ordered(columns, answer, np.flatnonzero(answer.usable))
@@ -124,12 +128,19 @@ def gather(
         values = answer.values[encoded.rows]
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     return Examples(
-        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys), inputs=shown),
+        encoded=replace(
+            encoded,
+            rows=keys_of(encoded.rows, usable, keys),
+            inputs=shown,
+            notes=(*rows.notes, *_set_aside(rows, (column, *columns)), *encoded.notes),
+        ),
         target=column.name,
+        chosen=choice.why,
         codes=codes,
         names=names,
         values=values,
-        identities=identities(columns, encoded.rows),
+        # what is left out of the features, such as names, makes no two equal rows different
+        identities=identities(tuple(each for each in columns if each.name in shown), encoded.rows),
         columns=columns,
         positions=encoded.rows,
         numbers=numbers[encoded.rows],
@@ -139,6 +150,15 @@ def gather(
         rows_read=rows.read,
         dropped=(*rows.dropped, *(_numbered(lost, numbers) for lost in (*answer.dropped, *encoded.dropped))),
     )
+
+
+def _set_aside(rows: Rows, used: tuple[Column, ...]) -> list[str]:
+    """Notes on the columns that are no inputs by themselves."""
+    found: dict[str, list[str]] = {}
+    for column in rows.columns:
+        if column.aside is not None and not any(column.name == other.name for other in used):
+            found.setdefault(column.aside, []).append(column.name)
+    return [f"Columns left out, {why}: {', '.join(names)}; --input takes them." for why, names in found.items()]
 
 
 def sampled(
@@ -162,7 +182,7 @@ def sampled(
     """
     if most is None or rows.count <= most:
         return rows
-    column = targets.choose(rows, target, inputs)
+    column = targets.choose(rows, target, inputs).column
     _, columns = encoders.choose(rows, column.name, inputs, encoder)
     every = np.arange(rows.count)
     keys = _keys(columns, targets.read(column, kind=kind), every)
@@ -235,7 +255,7 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
     index = pa.array(rows)
     for column in columns:
         values = column.values.take(index)
-        if column.kind in ("image", "vector"):
+        if column.kind in ("image", "audio", "vector"):
             hashes: NDArray[Any] = np.array([digest(scalar) for scalar in values], dtype=np.uint64)
         else:
             hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ibc_report.common.errors import UsageError, choices
-from ibc_report.data import sources
+from ibc_report.data import reading, sources
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import NO_TEST, Task
 
@@ -48,7 +48,7 @@ def held_out(task: Task, train: Rows, base: Path) -> Rows | None:
     if task.test == NO_TEST:
         return None
     if task.test is not None and _is_file(task.test, base):
-        return sources.load(task.test, base=base)
+        return reading.of_task(task, base=base, source=task.test)
     if task.test is None:
         others = [name for name in USUAL_NAMES if name in origin.splits]
         if not others or origin.split in USUAL_NAMES:
@@ -62,8 +62,8 @@ def held_out(task: Task, train: Rows, base: Path) -> Rows | None:
             )
         if wanted == origin.split:
             raise UsageError(f"{task.source}: split '{wanted}' is what is measured; choose another one to test on")
-    return sources.load(
-        task.source,
+    return reading.of_task(
+        task,
         base=base,
         config=origin.config if origin.config is not None else task.config,
         split=wanted,
@@ -83,8 +83,8 @@ def whole(task: Task, train: Rows, base: Path) -> Rows | None:
     if train.total is None or task.streaming or train.total > MOST_WHOLE:
         return None
     assert task.source is not None
-    return sources.load(
-        task.source,
+    return reading.of_task(
+        task,
         base=base,
         config=train.origin.config if train.origin.config is not None else task.config,
         split=train.origin.split if train.origin.split in train.origin.splits else task.split,

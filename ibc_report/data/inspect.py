@@ -7,6 +7,7 @@ from typing import Any
 
 from ibc_report.common import hub
 from ibc_report.data import targets
+from ibc_report.data.reading import prepared
 from ibc_report.data.sources import hub as source
 from ibc_report.data.sources.tables import without_bars
 
@@ -84,7 +85,7 @@ def _part(repository: str, sha: str, config: str, splits: list[str]) -> Part:
         name=config,
         splits=_counts(repository, sha, config, splits),
         columns=tuple((column.name, column.kind) for column in rows.columns),
-        candidates=tuple(column.name for column in targets.candidates(rows)),
+        candidates=tuple(column.name for column in targets.candidates(prepared(rows))),
     )
 
 

@@ -55,6 +55,9 @@ def content_hashes(columns: Sequence[Column], rows: NDArray[np.int64]) -> _Hashe
     total: _Hashes = np.zeros(len(rows), dtype=np.uint64)
     index = pa.array(rows)
     for column in columns:
+        if column.kind == "other":
+            # no encoder takes it
+            continue
         name = np.uint64(int.from_bytes(hashlib.blake2b(column.name.encode(), digest_size=8).digest(), "little"))
         # a sum does not hang on the order of the columns; overflow is meant
         total += _mixed(_hashes(column, column.values.take(index)) + name)
@@ -116,7 +119,7 @@ def row_keys(hashes: _Hashes, ties: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def digest(scalar: pa.Scalar) -> int:
-    """Hash a picture or a vector: what is in its file, or its value."""
+    """Hash a picture, a sound or a vector: what is in its file, or its value."""
     value = scalar.as_py()
     if isinstance(value, dict):
         value = value["bytes"] if value["bytes"] is not None else value["path"]
@@ -133,7 +136,7 @@ def _hashes(column: Column, values: pa.ChunkedArray) -> _Hashes:
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = np.where(np.trunc(numbers) == numbers, numbers, numbers.astype(np.float32).astype(np.float64))
         return np.where(np.isnan(numbers), np.nan, rounded).view(np.uint64)
-    if column.kind in ("image", "vector", "other"):
+    if column.kind in ("image", "audio", "vector"):
         return np.array([digest(scalar) for scalar in values], dtype=np.uint64)
     return np.asarray(pd.util.hash_array(values.to_pandas().astype(object).to_numpy()), dtype=np.uint64)
 

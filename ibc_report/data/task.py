@@ -10,9 +10,10 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ibc_report.common.endings import READERS
+from ibc_report.common.endings import READERS, ending_of
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.common.schema import first_fault
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 
 __all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "named", "slug"]
@@ -24,6 +25,11 @@ Ranking = Literal["released", "robust"]
 
 DEFAULT_TARGET_ERROR = 0.01
 """The paper's choice for SVHN and CIFAR-10."""
+
+RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
+)
+"""Names that no file can have on Windows, whatever follows after a dot."""
 
 NO_TEST = "none"
 """Stands for no test examples, where the source has some."""
@@ -80,6 +86,11 @@ class Task(BaseModel):
     target: str | None = Field(None, description="Target column, where several would do.")
     kind: Literal["classes", "values"] | None = Field(None, description="How to take the target.")
     inputs: tuple[str, ...] = Field((), description="Input columns; all but the target by default.")
+    drop: tuple[str, ...] = Field((), description="Columns that count as not there.")
+    categorical: tuple[str, ...] = Field((), description="Columns whose values are categories, also of numbers.")
+    header: bool | None = Field(
+        None, description="Whether the first line of a table of text names its columns; by its looks by default."
+    )
     encoder: str | None = Field(None, description="Encoder with settings, as in text:components=300.")
     queries: int | None = Field(
         None,
@@ -105,6 +116,13 @@ class Task(BaseModel):
     license: str | None = Field(None, description="Where the source does not say it.")
     citation: str | None = Field(None, description="BibTeX of the dataset.")
     homepage: str | None = Field(None, description="Where a reader finds the dataset.")
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_one_of_a_file(cls, name: str) -> str:
+        if name.partition(".")[0] in RESERVED or name.endswith("."):
+            raise ValueError(f"name '{name}' cannot be that of a file on Windows; choose another one")
+        return name
 
     @field_validator("convention")
     @classmethod
@@ -217,7 +235,8 @@ def slug(source: str) -> str:
     ('digits', 'my-penguins', 'mnist')
     """
     last = Path(source.rpartition(":")[2]).resolve() if source in (".", "..") else Path(source.rpartition(":")[2])
-    name = last.stem if last.suffix in (*READERS, ".zip") else last.name
+    ending = ending_of(last)
+    name = last.name[: -len(ending)] if ending in (*READERS, ".zip") else last.name
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "task"
 
 
@@ -232,6 +251,7 @@ def load_catalog(path: Path) -> Catalog:
     DataError
         If it has no tasks.
     """
+    refuse_special(path)
     if not path.is_file():
         raise UsageError(f"{path} does not exist; give the path of a catalog.yml")
     try:

@@ -106,7 +106,7 @@ def variants(
         thinned=thinned(clear, pair, share=QUANTILE),
         distinct=distinct,
         all_asked=clear.is_whole,
-        maps=feature_maps(clear.points, tolerance=clear.tolerance, seed=seed),
+        maps=feature_maps(clear, seed=seed),
     )
 
 

@@ -116,9 +116,9 @@ def class_pieces(graph: NeighborGraph, *, seed: int = 0, memory: int = DEFAULT_M
 
 def _from_table(graph: NeighborGraph, classes: Ints) -> tuple[NDArray[np.bool_], Ints]:
     """Which points have enough neighbours of their own class in the table, and the components of these."""
-    found = graph.found.rows
-    positions = np.searchsorted(graph.points.rows, found)
-    own = (found >= 0) & (np.append(classes, -1)[np.minimum(positions, len(classes))] == classes[:, None])
+    positions = graph.places.astype(np.int64)
+    # place −1, which stands for no neighbour, has a class of its own
+    own = np.append(classes, -1)[positions] == classes[:, None]
     rank = own.cumsum(axis=1)
     taken = own & (rank <= JOINED)
     enough = np.minimum(JOINED, np.bincount(classes)[classes] - 1)

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from ibc_report.common import sampling
 from ibc_report.common.errors import DataError
-from ibc_report.common.resources import single_blas
+from ibc_report.common.resources import DEFAULT_MEMORY, single_blas
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.neighbors.duplicates import groups_of_equal
 from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import search
+from ibc_report.geometry.neighbors.readings import closest_within, nearest_within
+from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
 __all__ = ["FeatureMaps", "Measured", "WidestFeature", "feature_maps", "widest_feature"]
 
@@ -29,6 +30,9 @@ LEAST_ROWS = 1000
 
 ELEMENTS = 2**22
 """Numbers in a sample, where that leaves it `LEAST_ROWS` rows."""
+
+READ = 1 / 8
+"""Share of the points from which a sample is read from their neighbours; those tell too little of a smaller one."""
 
 ROUNDING = 1e-9
 """Distances up to this times the radius are the map's rounding, and count as zero."""
@@ -84,28 +88,30 @@ class FeatureMaps:
     other: Literal["standardised", "halved"]
 
 
-def feature_maps(points: Points, *, tolerance: float | None = None, seed: int = 0) -> FeatureMaps | None:
+def feature_maps(graph: NeighborGraph, *, seed: int = 0, memory: int = DEFAULT_MEMORY) -> FeatureMaps | None:
     """Measure a sample of rows under other feature maps.
 
     None where the sample has no margin or no dimension.
 
     Parameters
     ----------
-    points : Points
-        Distinct points without conflicting labels.
-    tolerance : float, optional
-        For a regression: targets that differ by more than this are different.
+    graph : NeighborGraph
+        Of distinct points without conflicting labels, or with targets and a tolerance.
+    memory : int
+        Bytes that a search may take.
 
     Examples
     --------
+    >>> from ibc_report.geometry import neighbor_graph
     >>> rng = np.random.default_rng(0)
     >>> vectors = rng.standard_normal((200, 6)) * [100, 1, 1, 1, 1, 1]
-    >>> found = feature_maps(Points(vectors, 1.0, np.arange(200), rng.integers(0, 2, 200)))
+    >>> points = Points(vectors, 1.0, np.arange(200), rng.integers(0, 2, 200))
+    >>> found = feature_maps(neighbor_graph(points, k=5))
     >>> found.other, found.halved_features, found.standardised.radius < 10 < found.before.radius
     ('standardised', 3, True)
     """
-    sample = _sample(points, seed)
-    before = _measured(sample, tolerance)
+    sample, tolerance = _sample(graph.points, seed), graph.tolerance
+    before = _as_they_came(graph, sample, memory)
     if before is None:
         return None
     centred = np.ascontiguousarray(sample.vectors, dtype=np.float64) * sample.unit
@@ -155,22 +161,41 @@ def _leading(centred: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     return np.asarray(directions[:, -count:] * np.sqrt(np.maximum(squares[-count:], 0)))
 
 
+def _as_they_came(graph: NeighborGraph, sample: Points, memory: int) -> Measured | None:
+    """The sample as it is, read from the neighbours among all points where those tell enough of it."""
+    if len(sample) <= PAPER_K or not graph.is_whole or len(sample) < READ * len(graph.points):
+        return _measured(sample, graph.tolerance)
+    run = np.searchsorted(graph.points.rows, sample.rows)
+    radius, closest = _radius(sample), closest_within(graph, run, memory=memory)
+    if closest <= ROUNDING * radius:
+        return _measured(sample, graph.tolerance)
+    return _packed(radius, nearest_within(graph, run, run, k=PAPER_K, memory=memory), closest)
+
+
 def _measured(points: Points, tolerance: float | None) -> Measured | None:
     """Radius, dimension and margin; points that the map puts onto one another count for neither of the last two."""
     if len(points) <= PAPER_K:
         return None
-    vectors: NDArray[Any] = points.vectors.astype(np.float64)
-    radius = float(np.sqrt(np.square(vectors).sum(axis=1).max())) * points.unit
+    radius = _radius(points)
     found = search(points, k=PAPER_K, tolerance=tolerance)
-    apart = found.distances[found.distances[:, 0] > ROUNDING * radius]
     different = found.other_distance[found.other_distance > ROUNDING * radius]
-    if not len(apart) or not np.isfinite(different).any():
+    return _packed(radius, found.distances, float(different.min(initial=np.inf)))
+
+
+def _radius(points: Points) -> float:
+    vectors: NDArray[Any] = points.vectors.astype(np.float64)
+    return float(np.sqrt(np.square(vectors).sum(axis=1).max())) * points.unit
+
+
+def _packed(radius: float, distances: NDArray[np.float64], margin: float) -> Measured | None:
+    apart = distances[distances[:, 0] > ROUNDING * radius]
+    if not len(apart) or not np.isfinite(margin):
         return None
     try:
         dimension = maximum_likelihood(apart, PAPER_K)
     except DataError:
         return None
-    return Measured(radius, dimension, float(different.min()))
+    return Measured(radius, dimension, margin)
 
 
 @dataclass(frozen=True, slots=True)

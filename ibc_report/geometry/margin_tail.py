@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ibc_report.common.resources import DEFAULT_MEMORY
 from ibc_report.geometry.neighbors.margin import Relation
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
+from ibc_report.geometry.neighbors.state import NO_ROW, Single
 
 __all__ = ["Tail", "tail_margin"]
 
@@ -101,9 +102,11 @@ def tail_margin(
     pairs, open_rows = _known(graph, weights)
     wanted = max(FEWEST, TAIL_FACTOR * float(weights.sum()) ** TAIL_POWER)
     limit = _threshold(pairs.sorted(), wanted)
-    unsure = open_rows[graph.found.other_distance[open_rows] < limit]
+    # beyond the limit no pair counts, and what is not among the known neighbours lies beyond the last of them
+    nearest = np.maximum(graph.found.other_distance[open_rows], graph.found.distances[open_rows, -1])
+    unsure = open_rows[nearest < limit]
     if len(unsure):
-        pairs = pairs.joined(_searched(graph, weights, unsure, memory))
+        pairs = pairs.joined(_searched(graph, weights, unsure, limit, memory))
     return _fit(pairs.sorted(), wanted, dimension, len(graph.points) / total)
 
 
@@ -131,9 +134,8 @@ def _known(graph: NeighborGraph, weights: NDArray[np.float64]) -> tuple[_Pairs, 
     relation = Relation.between(points, points, graph.tolerance)
     assert relation is not None
     asked = np.flatnonzero(weights > 0)
-    missing = found.rows[asked] < 0
-    near = np.searchsorted(points.rows, np.where(missing, points.rows[0], found.rows[asked]))
-    there = relation.differ(asked[:, None], near) & ~missing & (weights[near] > 0)
+    near = graph.places[asked].astype(np.int64)
+    there = relation.differ(asked[:, None], near) & (near >= 0) & (weights[near] > 0)
     rank = there.cumsum(axis=1)
     left = weights[asked].copy()
     distances, shares = [], []
@@ -155,14 +157,36 @@ def _known(graph: NeighborGraph, weights: NDArray[np.float64]) -> tuple[_Pairs, 
     return _Pairs(np.concatenate(distances), np.concatenate(shares)), beyond[~is_there]
 
 
-def _searched(graph: NeighborGraph, weights: NDArray[np.float64], unsure: NDArray[np.int64], memory: int) -> _Pairs:
-    """Pairs of rows whose nearest of another class has to be sought among the rows that are there."""
-    points = graph.points
-    there = points.take(np.flatnonzero(weights > 0))
-    found = search(there, points.take(unsure), k=1, same_set=True, tolerance=graph.tolerance, memory=memory)
-    has = found.other_row >= 0
-    other = np.searchsorted(points.rows, found.other_row[has])
-    return _Pairs(found.other_distance[has], weights[unsure[has]] * PRESENT * weights[other])
+def _searched(
+    graph: NeighborGraph, weights: NDArray[np.float64], unsure: NDArray[np.int64], limit: float, memory: int
+) -> _Pairs:
+    """Pairs of rows whose nearest of another class has to be sought among the rows that are there.
+
+    Exact within the limit; beyond it no pair counts. The other row of a pair within it has the pair among its own
+    neighbours, unless these end before the limit: such rows alone are searched.
+    """
+    points, found = graph.points, graph.found
+    relation = Relation.between(points, points, graph.tolerance)
+    assert relation is not None
+    there = weights > 0
+    numbers = np.full(len(points) + 1, -1)
+    numbers[unsure] = np.arange(len(unsure))
+    own, column = np.nonzero((numbers[graph.places] >= 0) & there[:, None])
+    other = graph.places[own, column].astype(np.int64)
+    differ = relation.differ(own, other)
+    own, column, other = own[differ], column[differ], other[differ]
+    nearest = Single.empty(len(unsure))
+    nearest.update(numbers[other], found.distances[own, column], points.rows[own])
+    dense = np.flatnonzero(there & (found.distances[:, -1] < limit))
+    if len(dense):
+        among = search(
+            points.take(dense), points.take(unsure), k=1, same_set=True, tolerance=graph.tolerance, memory=memory
+        )
+        has = np.flatnonzero(among.other_row >= 0)
+        nearest.update(has, among.other_distance[has], among.other_row[has])
+    has = np.flatnonzero(nearest.rows != NO_ROW)
+    other = np.searchsorted(points.rows, nearest.rows[has])
+    return _Pairs(nearest.distances[has], weights[unsure[has]] * PRESENT * weights[other])
 
 
 def _threshold(pairs: _Pairs, wanted: float) -> float:

@@ -19,6 +19,7 @@ from ibc_report.geometry.dimension.study import DimensionStudy, study
 from ibc_report.geometry.extreme_value_fits import margin_law, pair_distances, radius_law
 from ibc_report.geometry.facts import in_conflict
 from ibc_report.geometry.margin_extrapolation import Extrapolation, extrapolated_margin
+from ibc_report.geometry.merged_classes import MergedClasses, merged_classes
 from ibc_report.geometry.radius import lengths
 from ibc_report.geometry.robust import RobustGeometry, robust
 from ibc_report.geometry.target_range import TargetsLeftOut, far_targets, half_range, without_extreme_targets
@@ -42,6 +43,8 @@ class Measurement:
         The facts without the rows whose targets set the range; None for classes, and where the tolerance is chosen.
     extrapolation : Extrapolation or None
         The margin extrapolated to all pairs, where the smallest of all could not be afforded.
+    merged : MergedClasses or None
+        The facts with classes of almost one name as one; None where there are none.
     """
 
     examples: Examples
@@ -53,6 +56,7 @@ class Measurement:
     robust: RobustGeometry | None
     targets: TargetsLeftOut | None
     extrapolation: Extrapolation | None
+    merged: MergedClasses | None
 
 
 def measurement_of(
@@ -107,6 +111,7 @@ def measurement_of(
         None if steady is None else _numbered_robust(steady, examples),
         targets,
         extrapolation,
+        merged_classes(examples, seen.plan.budget),
     )
 
 

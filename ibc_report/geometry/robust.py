@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ibc_report.common import sampling
 from ibc_report.common.resources import DEFAULT_MEMORY
 from ibc_report.geometry.dimension.estimators import winsorised_dimension
-from ibc_report.geometry.label_noise import label_weights, target_weights
+from ibc_report.geometry.label_noise import EDITORS, label_weights, target_weights
 from ibc_report.geometry.margin_tail import Tail, tail_margin
 from ibc_report.geometry.neighbors.search import NeighborGraph, neighbor_graph
 from ibc_report.geometry.radius import CentredRadius, centred_radius, lengths
@@ -156,7 +156,7 @@ def robust(
 
 
 def _weights(graph: NeighborGraph) -> NDArray[np.float64]:
-    neighbors = np.searchsorted(graph.points.rows, graph.found.rows)
+    neighbors = np.searchsorted(graph.points.rows, graph.found.rows[:, :EDITORS])
     if graph.tolerance is None:
         assert graph.queries.labels is not None
         return label_weights(neighbors, graph.points, graph.queries.labels)

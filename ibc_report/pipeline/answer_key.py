@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
-from ibc_report.data import sources
 from ibc_report.data.held_out import USUAL_NAMES
+from ibc_report.data.reading import of_task
 from ibc_report.data.sources import Origin, Rows
 from ibc_report.data.task import Task
 from ibc_report.evaluation.scoring.answers import Answers
@@ -111,7 +111,7 @@ class AnswerKey:
             return cls(task.data.source, task.data.revision, source, None, "", task)
         own = _own_file(task, base) if reading.split is None else None
         try:
-            rows = _rows(source, reading.split, base) if own is None else sources.load(own, base=base)
+            rows = _rows(source, reading.split, base) if own is None else of_task(source, base=base, source=own)
         except IbcReportError as error:
             raise UsageError(
                 f"predictions are graded by the data of the report, which cannot be read ({error}); give a column "
@@ -218,7 +218,7 @@ class AnswerKey:
         task = self.task
         if task is None or task.source is None or self.rows is None or len(self.rows.origin.splits) < 2:
             return {}, None
-        rows = sources.load(task.source, base=base, config=task.config, split=task.split, revision=task.revision)
+        rows = of_task(task, base=base, config=task.config, split=task.split, revision=task.revision)
         grader = Grader.of(rows, target=task.target, inputs=task.inputs, kind=task.kind)
         return grader.class_counts, rows.origin.split
 
@@ -244,7 +244,7 @@ def _rows(task: Task, split: str | None, base: Path) -> Rows:
     assert task.source is not None
 
     def load(name: str | None) -> Rows:
-        return sources.load(str(task.source), base=base, config=task.config, split=name, revision=task.revision)
+        return of_task(task, base=base, config=task.config, split=name, revision=task.revision)
 
     if split is not None:
         return load(split)

@@ -9,12 +9,12 @@ from ibc_report import complexity, geometry
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.progress import StageProgress
 from ibc_report.complexity import Complexity, Published
-from ibc_report.data import held_out, sources
+from ibc_report.data import held_out, reading, sources
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.data.examples import Examples, gather, sampled
 from ibc_report.data.sources import Rows, Sample
 from ibc_report.data.task import Task
-from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighbors, SearchPlan
+from ibc_report.geometry import DEFAULT_MEMORY, Budget, Geometry, Neighborhoods, Neighbors, SearchPlan
 from ibc_report.geometry.measurement import measurement_of
 from ibc_report.geometry.target_range import half_range
 from ibc_report.report import build, provenance
@@ -22,6 +22,10 @@ from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.split_audit import EvaluationRecord
 
 __all__ = ["Prepared", "conclude", "evaluate_split", "fingerprint", "measure", "prepare"]
+
+
+LATER = ("examples", "drop", "categorical", "header")
+"""Fields that tasks did not have at first."""
 
 
 def measure(
@@ -93,8 +97,8 @@ def prepare(
     """
     assert task.source is not None
     progress("reading", 0.0)
-    rows = sources.load(
-        task.source,
+    rows = reading.of_task(
+        task,
         base=Path(base),
         config=task.config,
         split=task.split,
@@ -182,7 +186,7 @@ def conclude(
         tested = evaluate_split(
             task,
             prepared.rows,
-            examples,
+            seen,
             measured.facts,
             prepared.base,
             memory=prepared.budget.memory,
@@ -212,8 +216,9 @@ def fingerprint(task: Task, *, base: str | Path = ".") -> str:
 
 def _fingerprint(task: Task, revision: str | None, base: Path) -> str:
     tested = held_out.pinned(task, base)
-    # what is shown by default is not in it, so that reports of before the choice are still current
-    fields = task.model_dump(mode="json", exclude={"examples"} if task.examples else None)
+    # what is as by default is not in it, so that reports of before the choice are still current
+    usual = {name for name in LATER if getattr(task, name) == Task.model_fields[name].get_default()}
+    fields = task.model_dump(mode="json", exclude=usual)
     return provenance.fingerprint_of(fields, revision if tested is None else f"{revision} {tested}")
 
 
@@ -258,7 +263,7 @@ def _published(task: Task, found: Complexity) -> Published | None:
 def evaluate_split(
     task: Task,
     train_rows: Rows,
-    train: Examples,
+    seen: Neighborhoods,
     facts: Geometry,
     base: Path,
     *,
@@ -271,8 +276,8 @@ def evaluate_split(
     ----------
     task : Task
         With a source.
-    train_rows, train : Rows, Examples
-        The split that was measured, as it was read and encoded.
+    train_rows, seen : Rows, Neighborhoods
+        The split that was measured, as it was read, and encoded and searched.
     base : Path
         Folder that relative paths start from.
     memory : int
@@ -305,7 +310,7 @@ def evaluate_split(
         splits = take_together(
             train_rows,
             test_rows,
-            train,
+            seen.examples,
             kind=task.kind,
             encoder=task.encoder,
             seed=task.seed,
@@ -317,11 +322,11 @@ def evaluate_split(
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),
-            TrainGeometry(facts.dimension, facts.tolerance),
+            TrainGeometry(facts.dimension, facts.tolerance, None if splits.refitted else seen.distinct),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),
         )
     except (DataError, UsageError) as error:
-        return split_audit.unusable(name, str(error), len(train.positions))
+        return split_audit.unusable(name, str(error), len(seen.examples.positions))
     return split_audit.split_audit_section(found, name)

@@ -71,7 +71,8 @@ def build_report(
     out = left_out.left_out(found, measured) if measured else ()
     steady = robust.robust_section(found, measured, measured.robust, out) if measured and measured.robust else None
     top = headline.headline_section(found, spread, declared=measured is None)
-    first = left_out.first_warnings(found, out, top, steady)
+    names = left_out.merged_warning(found, measured) if measured else ()
+    first = (*names, *left_out.first_warnings(found, out, top, steady))
     ledger = assess(Evidence(found, facts, checked, decades_by_change(moved), leaked, _names(examples)))
     report = ReportDocument(
         name=task.name,
@@ -194,6 +195,7 @@ def _data(task: Task, examples: Examples | None, facts: Geometry | None) -> Data
             else None
         ),
         target=examples.target,
+        target_choice=examples.chosen,
         rows_read=examples.rows_read,
         rows_used=facts.n,
         dropped=tuple(

@@ -24,6 +24,7 @@ SETTINGS = (
     "streaming",
     "target",
     "kind",
+    "header",
     "encoder",
     "queries",
     "exact",
@@ -35,6 +36,9 @@ SETTINGS = (
     "examples",
 )
 """Fields that change a number or what is shown, in the order in which they are written."""
+
+COLUMNS = {"inputs": "input", "drop": "drop", "categorical": "categorical"}
+"""Fields that name columns, and the option that is given once for each."""
 
 
 def shell(task: Task) -> str:
@@ -59,8 +63,9 @@ def shell(task: Task) -> str:
             words.append(f"--no-{name}")
             continue
         words += [f"--{name}"] if value is True else _option(name, str(value))
-    for name in task.inputs:
-        words += _option("input", name)
+    for field, option in COLUMNS.items():
+        for name in getattr(task, field):
+            words += _option(option, name)
     return shlex.join(words)
 
 
@@ -98,8 +103,7 @@ def python(task: Task) -> str:
         counted = f", convention={task.convention!r}" if task.convention != "released" else ""
         return f"from ibc_report.complexity import {task.declared.family}\n{task.declared.family}({numbers}{counted})"
     changed = dict(_changed(task))
-    if task.inputs:
-        changed["inputs"] = task.inputs
+    changed |= {field: getattr(task, field) for field in COLUMNS if getattr(task, field)}
     settings = "".join(f", {key}={value!r}" for key, value in changed.items())
     return f"import ibc_report\nibc_report.measure({task.source!r}{settings})"
 

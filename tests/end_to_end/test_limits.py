@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -107,15 +108,19 @@ def test_a_small_folder_for_temporary_files_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_small_cache_is_one_line(tmp_path: Path) -> None:
-    """A cache folder without space for the table is named with HF_HOME, and the table is not blamed."""
-    table(tmp_path, rows=3000, columns=300)
+    """A cache folder without space for what a zip holds is named with HF_HOME, and the zip is not blamed."""
+    pixels = np.random.default_rng(1).integers(0, 256, size=(500, 500, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as archive:
+        for number in range(12):
+            archive.write(tmp_path / "a.png", f"{'ab'[number % 2]}/{number}.png")
     with small_disk(tmp_path / "small") as folder:
-        ran = python(CARD, "card", "points.parquet", "-q", cwd=tmp_path, HF_HOME=str(folder), HF_DATASETS_CACHE="")
+        ran = python(CARD, "card", "pictures.zip", "-q", cwd=tmp_path, HF_HOME=str(folder), HF_DATASETS_CACHE="")
     (line,) = ran.stderr.decode().splitlines()
     assert ran.returncode == 1
     assert "has no space left" in line
     assert "HF_HOME" in line
-    assert "points.parquet" not in line
+    assert "pictures.zip" not in line
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux says how much memory a process has")

@@ -1,4 +1,4 @@
-"""Examples to vectors: image, text, tabular and vector, each with a documented metric."""
+"""Examples to vectors: image, audio, text, tabular and vector, each with a documented metric."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
 from ibc_report.common.progress import Progress, silent
+from ibc_report.data import column_types
 from ibc_report.data.encoder_names import ENCODERS
-from ibc_report.data.encoders import column_types, tabular, text, vector
+from ibc_report.data.encoders import tabular, text, vector
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.sources.rows import Column, Rows
 
@@ -17,7 +18,7 @@ __all__ = ["Encoded", "Options", "Progress", "choose", "encode", "silent"]
 USUAL_TEXTS = ("text", "sentence", "content", "question", "review", "tweet", "document", "prompt")
 """A string column with one of these names is the input, even beside numbers."""
 
-SINGLE = ("image", "vector")
+SINGLE = ("image", "audio", "vector")
 """Encoders that take one column."""
 
 
@@ -31,7 +32,7 @@ def choose(
     target : str
         Name of the target column, which is never an input.
     inputs : tuple of str
-        Columns that the user asked for; all but the target where there are none.
+        Columns that the user asked for; all but the target, and what is no input by itself, where there are none.
     encoder : str, optional
         Encoder that the user asked for, with settings ("text:components=300").
 
@@ -55,7 +56,9 @@ def _given(rows: Rows, target: str, inputs: tuple[str, ...]) -> tuple[Column, ..
     if target in inputs:
         raise UsageError(f"column '{target}' is the target and cannot be an input too")
     named = tuple(rows.column(name) for name in inputs)
-    columns = named or tuple(column for column in rows.columns if column.name != target)
+    others = tuple(column for column in rows.columns if column.name != target)
+    # where nothing else is there, what looks like a number of rows is what was given
+    columns = named or tuple(column for column in others if column.aside is None) or others
     if not columns:
         raise UsageError(f"{rows.origin.source} has no column besides the target '{target}'; give one that has inputs")
     return columns
@@ -107,6 +110,10 @@ def encode(
         from ibc_report.data.encoders import image
 
         return image.encode(columns[0], rows, options, progress=progress)
+    if options.name == "audio":
+        from ibc_report.data.encoders import audio
+
+        return audio.encode(columns[0], rows, options, progress=progress)
     if options.name == "text":
         return text.encode(columns, rows, options, seed=seed, progress=progress)
     if options.name == "vector":
@@ -116,7 +123,7 @@ def encode(
 
 def _natural(columns: tuple[Column, ...]) -> str:
     """The encoder that the columns call for by themselves."""
-    for name in ("image", "vector"):
+    for name in ("image", "audio", "vector"):
         found = [column for column in columns if column.kind == name]
         if found:
             return name

@@ -6,21 +6,26 @@ Metric: the Euclidean distance of pixel values in [0, 1], as in the paper for MN
 from __future__ import annotations
 
 import io
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImageOps, ImagePalette
+from PIL import ExifTags, Image, ImagePalette
 
 from ibc_report.common import files
-from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.errors import DataError, LimitError, UsageError
 from ibc_report.common.limits import exceeded
 from ibc_report.common.progress import Progress, silent
+from ibc_report.common.untrusted import most_unpacked, too_large
+from ibc_report.common.wording import amount
 from ibc_report.data.encoders.base import Encoded, Options
+from ibc_report.data.encoders.image_sizes import announce, chosen_size, counted_kinds
 from ibc_report.data.sources.rows import Column, Dropped
 
 __all__ = ["encode"]
@@ -28,10 +33,20 @@ __all__ = ["encode"]
 GREY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
 """Modes without colour; a dataset that has no other is encoded as grey."""
 
-DEFAULT_SIDE = 64
-"""Side, in pixels, to which images of different sizes are brought where the user names none."""
-
 EIGHT_BITS = 255.0
+
+TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What undoes the orientation of EXIF."""
+
+SIDEWAYS = (5, 6, 7, 8)
 
 SIXTEEN_BITS = 65535.0
 
@@ -55,7 +70,8 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
     Encoded
         uint8 vectors with unit 1/255. Transparency is laid over white; grey of more than 8 bits is scaled to them,
         32-bit and floating grey by what is white in the whole dataset (1, 255, 65535 or the largest); images are
-        turned as their EXIF data say. A file that does not decode costs its row.
+        turned as their EXIF data say, in every format; sizes and modes that differ are counted in the notes. A file
+        that does not decode costs its row.
 
     Raises
     ------
@@ -114,11 +130,21 @@ def encode(column: Column, rows: NDArray[np.int64], options: Options, *, progres
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """What an image says of itself before its pixels are read."""
+    """What an image says of itself before its pixels are read.
 
+    Parameters
+    ----------
+    size : tuple of int
+        Width and height as it is looked at.
+    odd_turn : bool
+        Whether it says how it is to be turned in a way that means nothing.
+    """
+
+    mode: str
     colour: bool
     size: tuple[int, int]
     white: float
+    odd_turn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +159,13 @@ class _Plan:
 
 def _plan(name: str, options: Options, headers: Sequence[_Header]) -> _Plan:
     mode = options.given.get("mode") or ("RGB" if any(header.colour for header in headers) else "L")
-    size, notes = _size(name, options, Counter(header.size for header in headers))
+    size, notes = chosen_size(name, options, Counter(header.size for header in headers))
+    modes = Counter(header.mode for header in headers)
+    if len(modes) > 1:
+        notes += (f"The images have {len(modes)} modes ({counted_kinds(modes)}); all were taken as {mode}.",)
+    odd = sum(header.odd_turn for header in headers)
+    if odd:
+        notes += (f"Images whose EXIF orientation is no number from 1 to 8, taken as they are: {odd}.",)
     return _Plan(mode, size, max(header.white for header in headers), notes)
 
 
@@ -161,7 +193,9 @@ def _decoded(
             except Exception as error:
                 _raise_limit(error)
 
-    return files.filled((len(wanted), plan.size[0] * plan.size[1] * channels), np.uint8, decode), good
+    size = plan.size[0] * plan.size[1] * channels
+    announce(len(wanted), size)
+    return files.filled((len(wanted), size), np.uint8, decode), good
 
 
 def _payloads(values: pa.ChunkedArray) -> Iterator[bytes | str | None]:
@@ -179,7 +213,32 @@ def _payloads(values: pa.ChunkedArray) -> Iterator[bytes | str | None]:
 
 
 def _open(payload: bytes | str) -> Image.Image:
-    return Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+    if isinstance(payload, str) and not Path(payload).is_file():
+        # opening a pipe would wait for ever
+        raise FileNotFoundError(payload)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            image = Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+        except Image.DecompressionBombError as error:
+            if most_unpacked() is None:
+                raise too_large("a picture", f"over {amount(6 * (Image.MAX_IMAGE_PIXELS or 0))} of pixels") from error
+            with _any_size():
+                image = Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+    size, allowed = 3 * image.width * image.height, most_unpacked()
+    if allowed is not None and size > allowed:
+        raise too_large("a picture", f"{amount(size)} of pixels, more than {amount(allowed)}")
+    return image
+
+
+@contextmanager
+def _any_size() -> Iterator[None]:
+    """Open pictures beyond the limit of Pillow, whose size is then compared with what the user allows."""
+    former, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+    try:
+        yield
+    finally:
+        Image.MAX_IMAGE_PIXELS = former
 
 
 def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
@@ -196,7 +255,7 @@ def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
 
 def _raise_limit(error: Exception) -> None:
     """Raise what the machine lacks: no picture is at fault then."""
-    limit = exceeded(error)
+    limit = error if isinstance(error, LimitError) else exceeded(error)
     if limit is not None:
         raise limit from error
 
@@ -204,13 +263,29 @@ def _raise_limit(error: Exception) -> None:
 def _header(payload: bytes | str) -> _Header:
     with _open(payload) as image:
         size = image.size
-        # few formats turn by EXIF, and asking makes Pillow read further; a TIFF's size is turned already
-        if image.format in ("JPEG", "WEBP", "MPO") and image.getexif().get(ExifTags.Base.Orientation, 1) > 4:
+        turn = _turn(image, payload)
+        # a TIFF's size is turned already
+        if turn in SIDEWAYS and image.format != "TIFF":
             size = (size[1], size[0])
         colour = image.mode not in GREY_MODES
         if image.mode == "P" and image.palette is not None:
             colour = not _is_grey(image.palette)
-        return _Header(colour, size, _white(image))
+        return _Header(image.mode, colour, size, _white(image), odd_turn=turn is None)
+
+
+def _turn(image: Image.Image, payload: bytes | str) -> int | None:
+    """How an image is to be turned, from 1 to 8 as EXIF counts; None where what it says means nothing."""
+    if image.format == "PNG":
+        # asking makes Pillow decode the whole picture, and few have such data
+        content = payload if isinstance(payload, bytes) else Path(payload).read_bytes()
+        if b"eXIf" not in content and b"Raw profile type" not in content:
+            return 1
+    try:
+        turn = image.getexif().get(ExifTags.Base.Orientation, 1)
+    # Pillow raises whatever a broken directory makes it raise
+    except Exception:
+        return None
+    return turn if isinstance(turn, int) and 1 <= turn <= 8 else None
 
 
 def _white(image: Image.Image) -> float:
@@ -235,31 +310,13 @@ def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
     return bool((colours == colours[:, :1]).all())
 
 
-def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:
-    wanted = options.given.get("size")
-    if wanted not in (None, "same"):
-        parts = wanted.lower().split("x")
-        if not 1 <= len(parts) <= 2 or not all(part.isdecimal() and int(part) > 0 for part in parts):
-            raise UsageError(f"encoder setting image:size has to be like 32, 32x48 or same, not '{wanted}'")
-        size = (int(parts[0]), int(parts[-1]))
-        resized = sum(count for found, count in sizes.items() if found != size)
-        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.",) if resized else ())
-    if len(sizes) == 1:
-        return next(iter(sizes)), ()
-    smallest, largest = min(sizes), max(sizes)
-    said = f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]}"
-    if wanted == "same":
-        raise UsageError(f"column '{name}' has images of {said}; choose one size, as in --encoder image:size=32")
-    return (DEFAULT_SIDE, DEFAULT_SIDE), (
-        f"The images have {said}; all were resized to {DEFAULT_SIDE}×{DEFAULT_SIDE}, which changes the distances.",
-    )
-
-
 def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:
     with _open(payload) as opened:
         image: Image.Image = opened
-        if image.format in ("JPEG", "WEBP", "TIFF", "MPO"):
-            image = ImageOps.exif_transpose(image)
+        method = TURNS.get(_turn(image, payload) or 1)
+        # Pillow turns a TIFF as it loads it
+        if method is not None and image.format != "TIFF":
+            image = image.transpose(method)
         image = _in_mode(image, plan)
         if image.size != plan.size:
             image = image.resize(plan.size, Image.Resampling.BILINEAR)

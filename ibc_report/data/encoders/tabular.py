@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.data.column_types import are_many, missing_marks, no_numbers, typed
 from ibc_report.data.encoders.base import Encoded, Options
-from ibc_report.data.encoders.column_types import are_many, missing_marks, no_numbers, typed
 from ibc_report.data.sources.rows import Column, Dropped
 
 __all__ = ["encode"]
@@ -170,7 +170,7 @@ def _block(column: Column, table: _EncodedColumns, kept: NDArray[np.bool_], stan
     if column.kind in MEASURED:
         return _of_numbers(column.name, table.numbers[column.name][kept], standardise)
     if column.kind in SORTED:
-        return _of_categories(column.name, table.values[column.name].filter(pa.array(kept)))
+        return _of_categories(column, table.values[column.name].filter(pa.array(kept)))
     return _Block(column.name, left_out=f"of {column.kind} values")
 
 
@@ -245,10 +245,11 @@ def _of_numbers(name: str, values: NDArray[np.float64], standardise: bool) -> _B
     return _Block(name, tuple(features), int(missing.sum()))
 
 
-def _of_categories(name: str, values: pa.ChunkedArray) -> _Block:
+def _of_categories(column: Column, values: pa.ChunkedArray) -> _Block:
+    name = column.name
     encoded = values.combine_chunks().dictionary_encode()
     count = len(encoded.dictionary)
-    if are_many(count, len(values)):
+    if not column.is_category and are_many(count, len(values)):
         why = no_numbers(values)
         said = f"{name} ({why})" if why else name
         return _Block(said, left_out="strings with too many different values to be categories")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from ibc_report.common.endings import ending_of
 from ibc_report.common.errors import UsageError
 from ibc_report.common.hub import name_of
 from ibc_report.data.sources import builtin, files
@@ -23,6 +24,7 @@ def load(
     config: str | None = None,
     split: str | None = None,
     revision: str | None = None,
+    header: bool | None = None,
     sample: Sample = EVERY_ROW,
 ) -> Rows:
     """Read a dataset by the name that a user gives it.
@@ -37,6 +39,8 @@ def load(
         Which part to read.
     revision : str, optional
         Of a dataset on the Hub: branch, tag or commit.
+    header : bool, optional
+        Of files: whether the first line of a table of text has names of columns; by its looks by default.
 
     Raises
     ------
@@ -57,6 +61,8 @@ def load(
         # the clients of the Hub are slow to import, and no local source needs them
         from ibc_report.data.sources import hub
 
+        if header is not None:
+            raise UsageError(f"{source} is a dataset of the Hub: its files have headers where its README says so")
         return hub.load(repository, revision=revision, config=config, split=split, sample=sample)
     if revision is not None or sample.streaming:
         raise UsageError(f"{source} is not a dataset of the Hub, which alone has revisions and streams")
@@ -64,7 +70,7 @@ def load(
         if config or split:
             raise UsageError(f"{source} is one table: it has no configurations and no splits")
         return builtin.load(source.removeprefix(BUILTIN))
-    rows = files.load(base / source, config=config, split=split)
+    rows = files.load(base / source, config=config, split=split, header=header)
     # the card names the source as the user does, wherever the catalog lies
     return replace(rows, origin=replace(rows.origin, source=source))
 
@@ -101,7 +107,7 @@ def _repository(source: str, base: Path) -> str | None:
     if (
         source.startswith(BUILTIN)
         or path.exists()
-        or path.suffix.lower() in files.ENDINGS
+        or ending_of(path) in files.ENDINGS
         or (path.parent != base and path.parent.is_dir())
     ):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from ibc_report.common import hub, sampling
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.data.sources import files
-from ibc_report.data.sources.rows import EVERY_ROW, Origin, Rows, Sample
+from ibc_report.data.sources.rows import EVERY_ROW, Origin, Rows, Sample, license_of
 from ibc_report.data.sources.tables import rows_of, without_bars
 
 __all__ = ["DEFAULT_STREAMED", "Glimpse", "Parts", "glimpse", "head", "load", "origin", "parts"]
@@ -240,7 +239,9 @@ def _sampled(stream: Any, most: int, seed: int) -> tuple[Any, Any, int]:
             kept, limit = _smallest(kept, most, seed)
     kept, _ = _smallest(kept, most, seed)
     numbers = np.array(sorted(kept), dtype=np.int64)
-    pictures = [name for name, feature in stream.features.items() if isinstance(feature, datasets.Image)]
+    pictures = [
+        name for name, feature in stream.features.items() if isinstance(feature, datasets.Image | datasets.Audio)
+    ]
     rows = [_with_contents(kept[int(number)], pictures) for number in numbers]
     return datasets.Dataset.from_list(rows, features=_plain(stream.features)), numbers, count
 
@@ -273,8 +274,8 @@ def _plain(features: Any) -> Any:
     import datasets
 
     def plain(feature: Any) -> Any:
-        if isinstance(feature, datasets.Image):
-            return datasets.Image(decode=False)
+        if isinstance(feature, datasets.Image | datasets.Audio):
+            return type(feature)(decode=False)
         return datasets.Value("int64") if isinstance(feature, datasets.ClassLabel) else feature
 
     return datasets.Features({name: plain(feature) for name, feature in features.items()})
@@ -294,13 +295,8 @@ def origin(repository: str, info: Any, config: str | None, split: str | None) ->
         revision=info.sha,
         config=config,
         split=split,
-        license=_license(card.get("license")),
+        license=license_of(card),
         homepage=hub.address(repository),
         gated=str(info.gated) if info.gated else None,
         dataset_info=card.get("dataset_info"),
     )
-
-
-def _license(value: Any) -> str | None:
-    names: Iterable[Any] = value if isinstance(value, list) else [value]
-    return ", ".join(str(name) for name in names if name) or None

@@ -7,9 +7,8 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from ibc_report.common.endings import SEPARATORS
 from ibc_report.common.errors import DataError
 from ibc_report.data.sources.rows import Dropped
 
-__all__ = ["LOOKED_AT", "is_ragged", "other_columns", "other_separator", "read_ragged", "starts_ragged"]
+__all__ = ["LOOKED_AT", "Even", "even", "other_columns", "other_separator", "records"]
 
 OTHER_SEPARATORS = (";", "\t", "|", ",")
 """A table whose one column has one of these in its name was written with that separator."""
@@ -32,84 +31,64 @@ SHOWN = 3
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
-def records(path: Path, separator: str) -> Iterator[list[str]]:
+@dataclass(frozen=True, slots=True)
+class Even:
+    """Records of one length as text, what was lost, and the numbers of those that are there."""
+
+    text: str
+    dropped: tuple[Dropped, ...]
+    numbers: NDArray[np.int64] | None
+
+
+def records(stream: TextIO, separator: str) -> Iterator[list[str]]:
     """Records of a file that are not blank, the header first."""
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        yield from (record for record in csv.reader(stream, delimiter=separator) if record)
+    yield from (record for record in csv.reader(stream, delimiter=separator) if record)
 
 
-def starts_ragged(path: Path, separator: str, columns: Sequence[str] | None = None) -> bool:
-    """Whether the first record is longer than the header (and the header is `columns`, where these are given).
-
-    pandas takes the first column of such a file for an index, and shifts the others.
+def even(stream: TextIO, separator: str, names: Sequence[str], *, named: bool, path: Path) -> Even:
+    """Read the records that are no longer than the header, and count the longer ones; empty fields do not count.
 
     Parameters
     ----------
-    columns : sequence of str, optional
-        Of the table that the file may be a part of.
-    """
-    try:
-        header, first = (*islice(records(path, separator), 2), [], [])[:2]
-    except (csv.Error, UnicodeDecodeError):
-        return False
-    return len(first) > len(header) and (columns is None or header == [*columns][: len(header)])
-
-
-def is_ragged(path: Path, separator: str) -> bool:
-    """Whether any record is longer than the header."""
-    try:
-        found = records(path, separator)
-        width = len(next(found, []))
-        return any(len(record) > width for record in found)
-    # what the first reader said stands
-    except (csv.Error, UnicodeDecodeError):
-        return False
-
-
-def read_ragged(path: Path, separator: str) -> tuple[Any, tuple[Dropped, ...], NDArray[np.int64]]:
-    """Read the records that are no longer than the header, and count the longer ones; empty fields do not count.
+    names : sequence of str
+        Of the columns.
+    named : bool
+        Whether the first record has them.
+    path : Path
+        What an error names.
 
     Returns
     -------
-    dataset : datasets.Dataset
-    dropped : tuple of Dropped
-        The longer records.
-    numbers : ndarray of int64
-        Of the records that were read.
+    Even
+        Separated by commas, without a header; short records are filled up.
 
     Raises
     ------
     DataError
         If every record is longer than the header.
     """
-    import datasets
-    import pandas as pd
-
-    found = records(path, separator)
-    header = next(found)
+    found = records(stream, separator)
+    header = next(found) if named else names
     good = io.StringIO()
     writer = csv.writer(good)
-    writer.writerow(header)
     bad, kept = [], []
     widths = set()
     for number, record in enumerate(found):
-        if any(record[len(header) :]):
+        if any(record[len(names) :]):
             bad.append(number)
             widths.add(len(record))
         else:
             kept.append(number)
-            writer.writerow(record[: len(header)])
+            writer.writerow([*record[: len(names)], *[""] * (len(names) - len(record))])
     if not kept:
         fields = f"{min(widths)}" if len(widths) == 1 else f"{min(widths)} to {max(widths)}"
         lines = "its one line has" if len(bad) == 1 else f"all of its {len(bad)} lines have"
         raise DataError(
-            f"{path} cannot be read: {lines} more fields than the header ({fields} against {len(header)}); "
+            f"{path} cannot be read: {lines} more fields than the header ({fields} against {len(names)}); "
             + _advice(header, separator, widths)
         )
-    good.seek(0)
-    dataset = datasets.Dataset.from_pandas(pd.read_csv(good), preserve_index=False)
     lost = (Dropped.of("lines with more fields than the header", bad),) if bad else ()
-    return dataset, lost, np.array(kept, dtype=np.int64)
+    return Even(good.getvalue(), lost, np.array(kept, dtype=np.int64) if bad else None)
 
 
 def _advice(header: Sequence[str], separator: str, widths: set[int]) -> str:
@@ -203,7 +182,8 @@ def _tables(folder: Path) -> list[_Table]:
     found = []
     for file in sorted(file for file in folder.rglob("*") if file.suffix.lower() in SEPARATORS):
         try:
-            header, *rows = [*records(file, SEPARATORS[file.suffix.lower()])] or [[]]
+            with file.open(encoding="utf-8-sig", newline="") as stream:
+                header, *rows = [*records(stream, SEPARATORS[file.suffix.lower()])] or [[]]
         except (csv.Error, UnicodeDecodeError):
             return []
         found.append(_Table(str(file.relative_to(folder)), header, rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
 
-__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of"]
+__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of", "license_of"]
 
-Kind = Literal["image", "string", "number", "boolean", "class", "date", "vector", "other"]
+Kind = Literal["image", "audio", "string", "number", "boolean", "class", "date", "vector", "other"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -37,6 +37,10 @@ class Column:
         Names of the classes where the source declares them.
     shape : tuple of int, optional
         Shape of one value of a vector column, where the source declares it.
+    aside : str, optional
+        Why it is no input unless it is asked for, as in "an identifier".
+    is_category : bool
+        Whether the user said that its values are categories.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Column:
     values: pa.ChunkedArray
     class_names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
+    aside: str | None = None
+    is_category: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,19 @@ class Origin:
         return self.revision.startswith("sha256:")
 
 
+def license_of(front_matter: Mapping[str, Any]) -> str | None:
+    """Read the license from what a dataset's README begins with: one name or several.
+
+    Examples
+    --------
+    >>> license_of({"license": ["mit", "cc-by-4.0"]}), license_of({})
+    ('mit, cc-by-4.0', None)
+    """
+    value = front_matter.get("license")
+    names = value if isinstance(value, list) else [value]
+    return ", ".join(str(name) for name in names if name) or None
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """Which rows of a source are kept: a number of them by a hash of (seed, row number), or all.
@@ -140,6 +159,8 @@ class Rows:
         Row numbers in the source, ascending, where some of its rows are not here.
     total : int, optional
         Rows that the sample was taken from.
+    notes : tuple of str
+        How the source was taken where it can be taken in several ways, a sentence each.
     """
 
     columns: tuple[Column, ...]
@@ -148,6 +169,7 @@ class Rows:
     dropped: tuple[Dropped, ...] = ()
     numbers: NDArray[np.int64] | None = None
     total: int | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def read(self) -> int:

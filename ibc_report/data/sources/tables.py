@@ -11,6 +11,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
+from multiprocessing.util import Finalize
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -19,12 +21,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError
-from ibc_report.data.sources.rows import Column, Dropped, Kind, Origin, Rows, kind_of
+from ibc_report.common.limits import unwritable_cache
+from ibc_report.common.untrusted import refuse_large_zip
+from ibc_report.data.sources.rows import Column, Dropped, Origin, Rows
+from ibc_report.data.sources.storage import columns_of
 
-__all__ = ["rows_of", "unpacked", "with_whole_names", "without_bars"]
+__all__ = ["FOLDERS", "cache_folder", "rows_of", "unpacked", "with_whole_names", "without_bars"]
 
-PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
-"""How image files begin: PNG, JPEG, GIF, BMP, TIFF, WebP."""
+
+FOLDERS = ("imagefolder", "audiofolder")
+"""Readers that take the names of folders for classes."""
 
 
 def rows_of(
@@ -50,10 +56,8 @@ def rows_of(
         What the columns are, where the dataset does not say it all.
     """
     table: pa.Table = dataset.data.table
-    columns = tuple(
-        _column(name, feature, table.column(name)) for name, feature in (features or dataset.features).items()
-    )
-    if dataset.info.builder_name == "imagefolder":
+    columns = columns_of(table, (features or dataset.features).to_dict())
+    if dataset.info.builder_name in FOLDERS:
         columns = with_whole_names(columns)
     return Rows(columns, table.num_rows, origin, dropped, numbers=numbers, total=total)
 
@@ -90,30 +94,20 @@ def without_bars() -> Iterator[None]:
             datasets.enable_progress_bars()
 
 
-def _column(name: str, feature: Any, values: pa.ChunkedArray) -> Column:
+@lru_cache(maxsize=1)
+def cache_folder() -> str | None:
+    """Where `datasets` converts local files: None for its own cache, else a folder that is gone with this process.
+
+    A home that cannot be written is no reason not to read a file.
+    """
     import datasets
 
-    if isinstance(feature, datasets.ClassLabel):
-        # YAML reads an unquoted no/yes as a boolean, and such names reach us as they are
-        return Column(name, "class", values, class_names=tuple(str(label) for label in feature.names))
-    if isinstance(feature, datasets.Image):
-        return Column(name, "image", values)
-    shape = tuple(getattr(feature, "shape", ()) or ()) or None
-    storage = values.type.storage_type if isinstance(values.type, pa.BaseExtensionType) else values.type
-    if isinstance(values.type, pa.BaseExtensionType):
-        values = pa.chunked_array([chunk.storage for chunk in values.chunks], type=storage)
-    kind: Kind = "other" if isinstance(feature, datasets.Audio | datasets.Video) else kind_of(storage)
-    if kind == "other" and _holds_pictures(values):
-        kind = "image"
-    return Column(name, kind, values, shape=shape if kind == "vector" else None)
-
-
-def _holds_pictures(values: pa.ChunkedArray) -> bool:
-    """Whether a column of bytes begins with an image file."""
-    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
-        return False
-    first = next((content for value in values if (content := value.as_py()) is not None), b"")
-    return bool(first.startswith(PICTURES))
+    if unwritable_cache(Path(datasets.config.HF_DATASETS_CACHE)) is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="ibc_report-")
+    # a process that was forked runs these, and not what is registered with atexit
+    Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
+    return folder
 
 
 def unpacked(path: Path, revision: str, folder: Path) -> Path:
@@ -138,6 +132,7 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
     """
     if not zipfile.is_zipfile(path):
         raise DataError(f"{path} is not a zip, though its name says so; give a zip of an image folder")
+    refuse_large_zip(path)
     there = folder / revision.replace(":", "-")
     if there.is_dir():
         return there
@@ -145,7 +140,10 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
     temporary = Path(tempfile.mkdtemp(dir=folder))
     try:
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(temporary)
+            for member in archive.infolist():
+                # some programs on Windows write its own separators
+                member.filename = member.filename.replace("\\", "/")
+                archive.extract(member, temporary)
         # another process may have been faster, with the same content
         if not there.is_dir():
             temporary.rename(there)
@@ -160,7 +158,7 @@ def with_whole_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     Parameters
     ----------
     columns : sequence of Column
-        Of an image folder: "image" with paths, and "label" where the folders are classes.
+        Of a folder of images or sounds: "image" or "audio" with paths, and "label" where the folders are classes.
 
     Returns
     -------
@@ -169,10 +167,10 @@ def with_whole_names(columns: Sequence[Column]) -> tuple[Column, ...]:
         them one.
     """
     named = {column.name: column for column in columns}
-    image, label = named.get("image"), named.get("label")
-    if image is None or label is None or image.kind != "image" or label.kind != "class":
+    shown, label = named.get("image", named.get("audio")), named.get("label")
+    if shown is None or label is None or shown.kind not in ("image", "audio") or label.kind != "class":
         return tuple(columns)
-    paths: list[str] = [value["path"] or "" if value else "" for value in image.values.to_pylist()]
+    paths: list[str] = [value["path"] or "" if value else "" for value in shown.values.to_pylist()]
     if not paths or not all(paths):
         return tuple(columns)
     folders = [PurePath(path).parent for path in paths]

@@ -25,16 +25,17 @@ from ibc_report.evaluation.audit.baselines import (
     stratified,
     vote,
 )
+from ibc_report.evaluation.audit.groups import SharedGroups, shared_groups
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import Closeness, Leakage, NearestRows, find_leaks, texts_of
-from ibc_report.evaluation.audit.learning_curves import LabelledPoints, LearningCurve, learning_curves
+from ibc_report.evaluation.audit.learning_curves import KnownNeighbors, LabelledPoints, LearningCurve, learning_curves
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, features_of, fit_probe
 from ibc_report.evaluation.audit.memorization import FreeBits, entropy_bits, free_bits, memorised_bits
 from ibc_report.evaluation.audit.ngram_overlap import overlap
 from ibc_report.evaluation.audit.shortcuts import Nuisance, Shortcut, collect, predict_from, probe_shortcuts
 from ibc_report.evaluation.audit.target_leakage import TargetLeak, target_leaks
 from ibc_report.evaluation.statistics.resolution import Resolution, WidthCurve, precision, width_curve
-from ibc_report.geometry import DEFAULT_MEMORY, Points
+from ibc_report.geometry import DEFAULT_MEMORY, NeighborGraph, Points
 from ibc_report.geometry.radius import norms
 
 __all__ = ["Classes", "Memory", "SplitAudit", "SplitRows", "TrainGeometry", "audit"]
@@ -79,6 +80,8 @@ class Classes:
         Test rows of classes that the training split lacks.
     curves : tuple of LearningCurve
         Of 1-NN and the linear probe; empty where the training rows are too few.
+    groups : tuple of SharedGroups
+        Columns whose groups both splits share.
     cleaned : tuple of (CorrectAnswers or None)
         1-NN on the test rows that were asked, on those that repeat no training row exactly, and on those of
         them that did not leak otherwise; None where no row is left.
@@ -90,6 +93,7 @@ class Classes:
     unseen: int
     curves: tuple[LearningCurve, ...]
     shortcuts: tuple[Shortcut, ...]
+    groups: tuple[SharedGroups, ...]
     cleaned: tuple[CorrectAnswers | None, CorrectAnswers | None, CorrectAnswers | None]
     memory: Memory
 
@@ -132,10 +136,13 @@ class TrainGeometry:
         Intrinsic dimension.
     tolerance : float
         Of a regression: targets that differ by more are different.
+    graph : NeighborGraph or None
+        The neighbours of its distinct points, where their vectors are those that the test split is compared with.
     """
 
     dimension: float
     tolerance: float = 0.0
+    graph: NeighborGraph | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +189,14 @@ def audit(
     most = SAMPLED if cost > MOST_COST else None
     asked = np.searchsorted(test_points.rows, sampling.chosen(test_points.rows, most, seed))
     queries = test_points if most is None else test_points.take(asked)
-    near = find_neighbors(train_points, queries, seed=seed, memory=memory, progress=lambda done: progress(0.4 * done))
+    near = find_neighbors(
+        train_points,
+        queries,
+        known=geometry.graph,
+        seed=seed,
+        memory=memory,
+        progress=lambda done: progress(0.4 * done),
+    )
     rounding = train.encoded.rounding * norms(train_points).radius
     leaks = find_leaks(
         train,
@@ -228,7 +242,13 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
     )
     progress(0.3)
     curves = learning_curves(
-        train, test, features, seed=seed, memory=memory, progress=lambda done: progress(0.3 + 0.7 * done)
+        train,
+        test,
+        features,
+        KnownNeighbors(asked, near.positions),
+        seed=seed,
+        memory=memory,
+        progress=lambda done: progress(0.3 + 0.7 * done),
     )
     right = codes[near.positions[:, 0]] == truth[asked]
     kept = [np.ones(len(asked), dtype=bool), ~leaks.exact[asked], ~(leaks.exact | leaks.leaked)[asked]]
@@ -243,6 +263,9 @@ def _classes(found: _Asked, leaks: Leakage, seed: int, memory: int, progress: Pr
         unseen=int(np.count_nonzero(~np.isin(truth, known))),
         curves=curves,
         shortcuts=probe_shortcuts(nuisances, codes[learned], truth[probed]),
+        groups=shared_groups(splits.train, splits.test, (found.rows.train, found.rows.test), learned, probed)
+        if len(new)
+        else (),
         cleaned=(every, not_exact, clean),
         memory=Memory(_bits(codes), _bits(truth), free_bits(splits)),
     )

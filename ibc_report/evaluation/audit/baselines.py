@@ -13,7 +13,8 @@ from ibc_report.common.errors import InputError
 from ibc_report.data.encoders import Progress, silent
 from ibc_report.evaluation.statistics.proportions import Interval, wilson
 from ibc_report.evaluation.statistics.skill import skill, skill_interval
-from ibc_report.geometry import DEFAULT_MEMORY, Neighbors, Points, search
+from ibc_report.geometry import DEFAULT_MEMORY, NeighborGraph, Neighbors, Points, search
+from ibc_report.geometry.neighbors.search import picked
 
 __all__ = [
     "CANDIDATES",
@@ -223,7 +224,13 @@ class SplitNeighbors:
 
 
 def find_neighbors(
-    train: Points, test: Points, *, seed: int, memory: int = DEFAULT_MEMORY, progress: Progress = silent
+    train: Points,
+    test: Points,
+    *,
+    seed: int,
+    known: NeighborGraph | None = None,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = silent,
 ) -> SplitNeighbors:
     """Search the training split for the neighbours of test rows, and of some of its own.
 
@@ -231,23 +238,35 @@ def find_neighbors(
     ----------
     train, test : Points
         At least two training rows.
+    known : NeighborGraph, optional
+        The neighbours of the distinct training points, from which those of the sample are read where no row repeats.
     memory : int
         Bytes that the search may take.
     """
     k = max(candidate for candidate in CANDIDATES if candidate == 1 or candidate < len(train))
     found = search(train, test, k=k, memory=memory, progress=lambda done: progress(0.8 * done))
     sample = np.searchsorted(train.rows, sampling.chosen(train.rows, SELF_ROWS, seed))
-    own = search(
-        train,
-        train.take(sample),
-        k=k,
-        same_set=True,
-        memory=memory,
-        progress=lambda done: progress(0.8 + 0.2 * done),
-    )
+    if known is not None and _serves(known, train, k):
+        own = picked(known.found, sample, k=k)
+    else:
+        own = search(
+            train,
+            train.take(sample),
+            k=k,
+            same_set=True,
+            memory=memory,
+            progress=lambda done: progress(0.8 + 0.2 * done),
+        )
     return SplitNeighbors(
         found, np.searchsorted(train.rows, found.rows), own, sample, np.searchsorted(train.rows, own.rows)
     )
+
+
+def _serves(known: NeighborGraph, train: Points, k: int) -> bool:
+    """Whether the neighbours of distinct points are those of all rows, in the same features, and enough of them."""
+    points = known.points
+    same = points.dimension == train.dimension and np.array_equal(points.rows, train.rows)
+    return known.is_whole and known.found.k >= k and same
 
 
 def vote(labels: _Rows, k: int) -> _Rows:

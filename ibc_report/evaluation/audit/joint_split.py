@@ -22,7 +22,10 @@ from ibc_report.data.sources import Column, Rows
 
 __all__ = ["KnownRows", "Splits", "take_together", "with_whole"]
 
-STANDALONE = ("image", "vector")
+KEPT = ("size", "mode", "bands", "frames", "top")
+"""Settings of those that follow from the training split and hold for the test split."""
+
+STANDALONE = ("image", "audio", "vector")
 """Encoders whose vectors do not depend on the other rows."""
 
 
@@ -90,6 +93,7 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     """
     train = splits.train
     columns = tuple(_like(rows.column(column.name), column) for column in train.columns)
+    used = tuple(column for column in columns if column.name in train.encoded.inputs)
     as_classes = train.codes is not None
     answer = targets.read(rows.column(train.target), kind="classes" if as_classes else "values")
     # of equal inputs with several targets the first by its key counts, wherever they stand
@@ -98,7 +102,7 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     places = np.array([names.index(name) for name in answer.names], dtype=np.int64)
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known = KnownRows(
-        identities(columns, usable),
+        identities(used, usable),
         numbers[usable],
         places[answer.codes[usable]] if as_classes else None,
         None if as_classes else answer.values[usable],
@@ -178,7 +182,7 @@ def _test_alone(
         raise DataError(_nothing(test_rows))
     columns = tuple(test_rows.column(name) for name in train.encoded.inputs)
     usable, keys = ordered(columns, answer, usable, offset=train_rows.count)
-    kept = {key: train.encoded.settings[key] for key in ("size", "mode") if key in train.encoded.settings}
+    kept = {key: train.encoded.settings[key] for key in KEPT if key in train.encoded.settings}
     encoded = encoders.encode(columns, usable, Options(train.encoded.name, kept), progress=progress)
     if encoded.vectors.shape[1] != train.encoded.vectors.shape[1]:
         raise DataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +13,18 @@ from ibc_report.data.encoders import Progress, silent
 from ibc_report.evaluation.audit.linear_probe import MOST_ROWS, Features, fit_probe
 from ibc_report.evaluation.statistics.power_law import PowerLaw, fit_power_law
 from ibc_report.geometry import DEFAULT_MEMORY, Neighbors, Points, search
-from ibc_report.geometry.neighbors.search import merge
+from ibc_report.geometry.neighbors.search import merge, picked
 
-__all__ = ["SEEDS", "SIZES", "LabelledPoints", "LearningCurve", "curve_sizes", "learning_curves"]
+__all__ = [
+    "SEEDS",
+    "SIZES",
+    "KnownNeighbors",
+    "LabelledPoints",
+    "LearningCurve",
+    "curve_sizes",
+    "learning_curves",
+    "nearest_in_samples",
+]
 
 SIZES = 6
 
@@ -40,6 +50,22 @@ class LabelledPoints:
 
     points: Points
     codes: _Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownNeighbors:
+    """Training rows next to test rows.
+
+    Parameters
+    ----------
+    asked : ndarray of int64, shape (q,)
+        Where in the test split those stand that were asked, ascending: the first by a hash of (seed, row).
+    positions : ndarray of int64, shape (q, k)
+        Where in the training split their neighbours stand, the nearest first.
+    """
+
+    asked: _Ints
+    positions: _Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +120,7 @@ def learning_curves(
     train: LabelledPoints,
     test: LabelledPoints,
     features: Features,
+    near: KnownNeighbors,
     *,
     seed: int,
     memory: int = DEFAULT_MEMORY,
@@ -103,6 +130,8 @@ def learning_curves(
 
     Parameters
     ----------
+    near : KnownNeighbors
+        Of all test rows, or of at least 5,000 by the same seed.
     seed : int
         Of the samples, which are by a hash of (seed, row): a smaller one is part of a larger one.
     memory : int
@@ -119,6 +148,7 @@ def learning_curves(
         return ()
     asked = np.searchsorted(test.points.rows, sampling.chosen(test.points.rows, MOST_ASKED, seed))
     queries, answers = test.points.take(asked), test.codes[asked]
+    known = near.positions[np.searchsorted(near.asked, asked)]
     seen = features.of(test.points, asked)
     nearest: list[list[float]] = [[] for _ in sizes]
     linear: list[list[float]] = [[] for _ in sizes]
@@ -126,21 +156,57 @@ def learning_curves(
         order = np.argsort(sampling.ranks(points.rows, seed + number), kind="stable")[: sizes[-1]]
         whole = len(order) == len(points)
         learned = features.of(points, order)
-        joined: Neighbors | None = None
-        start = 0
-        for place, size in enumerate(sizes):
-            # all rows are the same sample under every seed
-            if size == len(points) and whole and number > 0:
-                continue
-            added = search(points.take(np.sort(order[start:size])), queries, k=1, memory=memory)
-            joined = added if joined is None else merge(joined, added)
-            start = size
-            found = codes[np.searchsorted(points.rows, joined.rows[:, 0])]
-            nearest[place].append(_wrong(found, answers))
+        # all rows are the same sample under every seed
+        taken = [size for size in sizes if number == 0 or not whole or size < len(points)]
+        samples = nearest_in_samples(points, queries, known, order, taken, memory=memory)
+        for place, (size, found) in enumerate(zip(taken, samples, strict=True)):
+            nearest[place].append(_wrong(codes[found], answers))
             probe = fit_probe(learned[:size], codes[order[:size]], standardise=features.standardise)
             linear[place].append(_wrong(probe.predict(seen), answers))
             progress((number + (place + 1) / len(sizes)) / SEEDS)
     return _curve("nearest", sizes, nearest, len(asked)), _curve("linear", sizes, linear, len(asked))
+
+
+def nearest_in_samples(
+    points: Points, queries: Points, near: _Ints, order: _Ints, sizes: Sequence[int], *, memory: int
+) -> Iterator[_Ints]:
+    """Yield the position of each query's nearest point among the first of an order, for growing numbers of them.
+
+    It is read from the known neighbours where one of them is among these; the other queries alone are searched.
+
+    Parameters
+    ----------
+    near : ndarray of int64, shape (q, k)
+        Positions of each query's neighbours among all points, the nearest first.
+    order : ndarray of int64
+        Positions, of which the first make the samples.
+    sizes : sequence of int
+        Of the samples, ascending.
+
+    Examples
+    --------
+    >>> line = Points(np.array([[0.0], [1.0], [3.0], [6.0]]), 1.0, np.arange(4))
+    >>> middle = Points(np.array([[2.5]]), 1.0, np.array([0]))
+    >>> known, order = np.array([[2]]), np.array([3, 0, 2, 1])
+    >>> [found.tolist() for found in nearest_in_samples(line, middle, known, order, [1, 2, 3], memory=2**30)]
+    [[3], [0], [2]]
+    """
+    places = np.full(len(points), len(points))
+    places[order] = np.arange(len(order))
+    places = places[near]
+    joined: Neighbors | None = None
+    start, before = 0, np.arange(len(near))
+    for size in sizes:
+        inside = places < size
+        found = near[np.arange(len(near)), inside.argmax(axis=1)]
+        # with the sample grows what is known, so that these are among those of the sample before
+        unknown = np.flatnonzero(~inside.any(axis=1))
+        if len(unknown):
+            added = search(points.take(np.sort(order[start:size])), queries.take(unknown), k=1, memory=memory)
+            joined = added if joined is None else merge(picked(joined, np.searchsorted(before, unknown)), added)
+            found[unknown] = np.searchsorted(points.rows, joined.rows[:, 0])
+            start, before = size, unknown
+        yield found
 
 
 def _curve(key: str, sizes: tuple[int, ...], errors: list[list[float]], n: int) -> LearningCurve:

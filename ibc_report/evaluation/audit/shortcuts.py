@@ -25,7 +25,16 @@ from ibc_report.evaluation.statistics.comparisons import discordant, paired_inte
 from ibc_report.evaluation.statistics.multiple_testing import holm
 from ibc_report.evaluation.statistics.proportions import Interval
 
-__all__ = ["LEVEL", "MOST_LEVELS", "Nuisance", "Shortcut", "collect", "predict_from", "probe_shortcuts"]
+__all__ = [
+    "LEVEL",
+    "MOST_LEVELS",
+    "Nuisance",
+    "Shortcut",
+    "collect",
+    "places_in_table",
+    "predict_from",
+    "probe_shortcuts",
+]
 
 MOST_LEVELS = 50
 """Values of a category that a probe tells apart: the most common of the training rows."""
@@ -86,7 +95,7 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
         found += _of_images(train, test, train_at, test_at)
     if train.encoded.name == "text":
         found += _of_texts(train, test, train_at, test_at)
-    first, second = _places(train_rows, train, train_at), _places(test_rows, test, test_at)
+    first, second = places_in_table(train_rows, train, train_at), places_in_table(test_rows, test, test_at)
     known = {column.name for column in test_rows.columns}
     for column in train_rows.columns:
         if column.name in (train.target, *train.encoded.inputs) or column.name not in known:
@@ -97,8 +106,14 @@ def collect(splits: Splits, train_rows: Rows, test_rows: Rows, train_at: _Ints, 
     return tuple(nuisance for nuisance in found if nuisance.varies)
 
 
-def _places(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
-    """Where rows of the encoded split stand in the table."""
+def places_in_table(rows: Rows, examples: Examples, at: _Ints) -> _Ints:
+    """Where rows of the encoded split stand in the table.
+
+    Parameters
+    ----------
+    at : ndarray of int64
+        Their positions in the encoded split.
+    """
     numbers = examples.numbers[at]
     return numbers if rows.numbers is None else np.searchsorted(rows.numbers, numbers)
 

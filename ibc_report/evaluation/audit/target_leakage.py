@@ -57,8 +57,9 @@ def target_leaks(train: Examples, test: Examples | None = None, *, seed: int = 0
     """Find the input columns that alone determine the target.
 
     A column does where each of its values goes with one answer, and all held-out rows have such a value and its
-    answer; a column of numbers also where the nearest value of a training row gives all held-out rows their class, or
-    where its correlation with a target of values is 1 to four digits, of ranks or of values.
+    answer; where its order sorts the classes into as few runs as there are classes; and, of numbers, where the nearest
+    value of a training row gives all held-out rows their class, or where its correlation with a target of values is 1
+    to four digits, of ranks or of values.
 
     Parameters
     ----------
@@ -129,6 +130,9 @@ def _tells(
             return True
         if len(answers[1]) >= LEAST_HELD:
             return False
+    both = [*values[0], *values[1]]
+    if is_class and len(both) >= LEAST_HELD and _in_runs(both, np.concatenate(answers)):
+        return False
     if not is_number or len(answers[1]) < LEAST_HELD:
         return None
     numbers = tuple(np.array([np.nan if one is None else float(one) for one in part]) for part in values)
@@ -137,6 +141,19 @@ def _tells(
     if is_class:
         return False if pure and _nearest_right(numbers[0], answers[0], numbers[1], answers[1]) else None
     return True if all(_same(part, answer) for part, answer in zip(numbers, answers, strict=True)) else None
+
+
+def _in_runs(values: list[Any], codes: _Ints) -> bool:
+    """Whether the classes, in the order of the values, are as few runs as there are classes."""
+    if any(value is None or value != value for value in values):
+        return False
+    order = sorted(range(len(values)), key=lambda place: (values[place], codes[place]))
+    ordered = codes[order]
+    starts = np.flatnonzero(np.diff(ordered)) + 1
+    if len(starts) + 1 != len(np.unique(codes)):
+        return False
+    # a value that two classes share decides between them for neither
+    return all(values[order[start - 1]] != values[order[start]] for start in starts)
 
 
 def _nearest_right(train: _Floats, codes: _Ints, test: _Floats, truth: _Ints) -> bool:

@@ -77,9 +77,12 @@ class Grader:
         if target is not None:
             rows.column(target)
         try:
-            column = targets.choose(rows, target, inputs)
+            column = targets.choose(rows, target, inputs).column
             return cls(
-                targets.read(column, kind=kind), column.class_names or (), tolerance=tolerance, elsewhere=elsewhere
+                targets.read(column, kind=kind),
+                tuple(map(targets.class_name, column.class_names or ())),
+                tolerance=tolerance,
+                elsewhere=elsewhere,
             )
         except (UsageError, DataError) as error:
             return cls(None, reason=str(error))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from ibc_report.data.targets import class_name
+
 __all__ = ["BLANKS", "ClassNames", "exact", "folded", "plain"]
 
 BLANKS = frozenset({"nan", "null", "none", "<na>"})
@@ -61,14 +63,14 @@ def exact(value: Any) -> str | None:
 
 
 def folded(text: str) -> str:
-    """Write texts of one meaning alike: numbers by their value, truth in small letters, without white space around.
+    """Write texts of one meaning alike: numbers by their value, truth in small letters, names as targets have them.
 
     Examples
     --------
     >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
     ('7', '1.5', 'true', 'v2.0')
     """
-    text = text.strip()
+    text = class_name(text)
     if text.lower() in ("true", "false"):
         return text.lower()
     number = _NUMBER.fullmatch(text)

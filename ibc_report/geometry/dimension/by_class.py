@@ -24,8 +24,7 @@ from ibc_report.geometry.dimension.standard_error import (
     pooled_precision,
     precision_of,
 )
-from ibc_report.geometry.dimension.subsamples import part
-from ibc_report.geometry.neighbors.points import Points
+from ibc_report.geometry.neighbors.points import Points, part
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
 
 __all__ = ["ClassDimension", "ClassSpread", "by_class", "class_spread", "own_neighbors", "surest_class_spread"]
@@ -87,14 +86,14 @@ def by_class(graph: NeighborGraph, *, seed: int, memory: int) -> tuple[ClassDime
     >>> [round(one.estimate) for one in by_class(neighbor_graph(both, k=50), seed=0, memory=2**30)]
     [1, 3]
     """
-    points, queries, found = graph.points, graph.queries, graph.found
+    points, queries = graph.points, graph.queries
     if points.labels is None or queries.labels is None:
         return ()
     count = int(points.labels.max(initial=-1)) + 1
     sizes = np.bincount(points.labels, minlength=count)
     wanted = np.argsort(-sizes, kind="stable")[:MOST_CLASSES]
     wanted = wanted[sizes[wanted] > PAPER_K]
-    table = NeighborTable.of(found.distances, found.rows, queries.rows, points.rows)
+    table = NeighborTable.of_graph(graph)
     # position −1, which stands for no neighbour, has a label of its own
     own = np.append(points.labels, -1)[table.neighbors] == queries.labels[:, None]
     blocks = [mean_log_ratios(table.logs[block], own[block]) for block in slices(len(own), BLOCK_QUERIES)]
@@ -254,9 +253,8 @@ def own_neighbors(graph: NeighborGraph) -> tuple[NDArray[np.float64], NDArray[np
     points, queries, found = graph.points, graph.queries, graph.found
     if points.labels is None or queries.labels is None:
         return None
-    # row −1, which stands for no neighbour, has a label of its own
-    positions = np.where(found.rows < 0, -1, np.searchsorted(points.rows, found.rows))
-    own = np.append(points.labels, -1)[positions] == queries.labels[:, None]
+    # place −1, which stands for no neighbour, has a label of its own
+    own = np.append(points.labels, -1)[graph.places] == queries.labels[:, None]
     rank = own.cumsum(axis=1)
     complete = rank[:, -1] >= LOCAL_K
     if complete.mean() < 1 - MOST_MISSING:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ibc_report.common import sampling
 from ibc_report.geometry.dimension.estimators import PAPER_K
+from ibc_report.geometry.neighbors.search import NeighborGraph
 
 __all__ = [
     "SPLITS",
@@ -95,6 +96,12 @@ class NeighborTable:
             found[start : start + BLOCK_QUERIES][known] = positions(block[known])
         logs = np.log(distances[:, :MOST_COLUMNS])
         return cls(logs, found, positions(queries), points)
+
+    @classmethod
+    def of_graph(cls, graph: NeighborGraph) -> NeighborTable:
+        """Take the table of points whose neighbours are placed already."""
+        logs = np.log(graph.found.distances[:, :MOST_COLUMNS])
+        return cls(logs, graph.places[:, :MOST_COLUMNS], graph.asked, graph.points.rows)
 
 
 def rough_error(estimate: float, queries: int) -> float:

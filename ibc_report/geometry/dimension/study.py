@@ -95,9 +95,7 @@ def study(
     """
     found = graph.found
     estimate = maximum_likelihood(found.distances, PAPER_K)
-    precision = pooled_precision(
-        NeighborTable.of(found.distances, found.rows, graph.queries.rows, graph.points.rows), estimate, seed=seed
-    )
+    precision = pooled_precision(NeighborTable.of_graph(graph), estimate, seed=seed)
     progress(0.1)
     classes = by_class(graph, seed=seed, memory=memory)
     progress(0.4)

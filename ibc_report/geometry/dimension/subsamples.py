@@ -9,14 +9,15 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report.common import files, sampling
+from ibc_report.common import sampling
 from ibc_report.common.errors import DataError
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
-from ibc_report.geometry.neighbors.points import Points
-from ibc_report.geometry.neighbors.search import NeighborGraph, Neighbors, margin, search
+from ibc_report.geometry.neighbors.points import Points, part
+from ibc_report.geometry.neighbors.readings import closest_within, nearest_within
+from ibc_report.geometry.neighbors.search import NeighborGraph, margin
 from ibc_report.geometry.radius import lengths
 
-__all__ = ["SampleSize", "by_sample_size", "part", "shuffled"]
+__all__ = ["SampleSize", "by_sample_size", "shuffled"]
 
 FEWEST_POINTS = 100
 """Points of the smallest part."""
@@ -75,9 +76,8 @@ def by_sample_size(
 
     Notes
     -----
-    Each size costs about a quarter of the one before. Where all points were asked, the margin of a part needs no pass
-    over its pairs: those of its points whose nearest differing point lies in the part give a bound, and only those
-    with a nearer one outside are asked again.
+    Dimensions and, where all points were asked, margins of parts are read from the neighbours of the whole; only what
+    those do not tell is searched again.
 
     Examples
     --------
@@ -96,12 +96,13 @@ def by_sample_size(
     for n in _sizes(len(points)):
         runs = [np.sort(order[start : start + n]) for start in range(0, len(order) - n + 1, n)]
         if n == len(points):
-            dimension = _estimate(graph.found)
+            dimension = _estimate(graph.found.distances)
         elif n == len(points) // 2:
             dimension = half_estimate
         else:
             wanted = max(FEWEST_QUERIES, len(graph.queries) * n // len(points))
-            dimension = _searched(points, runs[0], order[: min(wanted, n)], memory)
+            asked = np.sort(order[: min(wanted, n)])
+            dimension = _estimate(nearest_within(graph, runs[0], asked, k=PAPER_K, memory=memory))
         logs = margins.logs(runs)
         sizes.append(
             SampleSize(
@@ -122,18 +123,11 @@ def _sizes(n: int) -> Iterator[int]:
         yield n
 
 
-def _estimate(found: Neighbors) -> float | None:
+def _estimate(distances: NDArray[np.float64]) -> float | None:
     try:
-        return maximum_likelihood(found.distances, PAPER_K)
+        return maximum_likelihood(distances, PAPER_K)
     except DataError:
         return None
-
-
-def _searched(points: Points, run: NDArray[np.int64], asked: NDArray[np.int64], memory: int) -> float | None:
-    """Return the estimate of a part, from some of its points."""
-    own = part(points, run, answers=False)
-    queries = None if len(asked) == len(run) else part(points, np.sort(asked), answers=False)
-    return _estimate(search(own, queries, k=PAPER_K, same_set=True, memory=memory))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +140,7 @@ class _Margins:
     def logs(self, runs: Sequence[NDArray[np.int64]]) -> list[float]:
         """Return ln δ of as many of the parts as is affordable; −inf for a margin of 0, inf where there is none."""
         if self.graph.is_whole:
-            least = [self._among(run) for run in runs[:MOST_PARTS]]
+            least = [closest_within(self.graph, run, memory=self.memory) for run in runs[:MOST_PARTS]]
         elif self.graph.tolerance is None and self.graph.points.labels is not None:
             pairs = MARGIN_SHARE * len(self.graph.found) * len(self.graph.points)
             affordable = min(MOST_PARTS, int(pairs / len(runs[0]) ** 2))
@@ -156,22 +150,6 @@ class _Margins:
             least = []
         with np.errstate(divide="ignore"):
             return [float(value) for value in np.log(least)]
-
-    def _among(self, run: NDArray[np.int64]) -> float:
-        """Return the smallest distance between points of a part that differ; inf where none do."""
-        rows = self.graph.points.rows[run]
-        distances = self.graph.found.other_distance[run]
-        inside = np.isin(self.graph.found.other_row[run], rows)
-        # only points with a nearer one outside the part can beat those whose nearest lies in it
-        bound = float(distances[inside].min(initial=inf))
-        again = np.flatnonzero(~inside & (distances < bound))
-        if not len(again):
-            return bound
-        own = part(self.graph.points, run)
-        nearest = search(
-            own, own.take(again), k=1, same_set=True, tolerance=self.graph.tolerance, memory=self.memory
-        ).other_distance
-        return min(bound, float(nearest.min()))
 
 
 def shuffled(points: Points, seed: int) -> NDArray[np.int64]:
@@ -194,25 +172,3 @@ def shuffled(points: Points, seed: int) -> NDArray[np.int64]:
     [0, 1, 2]
     """
     return np.argsort(sampling.ranks(points.rows, seed), kind="stable")
-
-
-def part(points: Points, positions: NDArray[np.int64], *, answers: bool = True) -> Points:
-    """Take some of the points; in a file, where they are too large for memory.
-
-    Parameters
-    ----------
-    answers : bool
-        Whether labels and targets come along.
-
-    Examples
-    --------
-    >>> part(Points(np.zeros((3, 1)), 1.0, np.array([5, 6, 9])), np.array([0, 2])).rows
-    array([5, 9])
-    """
-    return Points(
-        files.taken(points.raw, positions),
-        points.unit,
-        points.rows[positions],
-        points.labels[positions] if answers and points.labels is not None else None,
-        points.targets[positions] if answers and points.targets is not None else None,
-    )

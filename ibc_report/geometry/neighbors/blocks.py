@@ -25,6 +25,9 @@ GROUPS = 256
 
 GROUPS_FOR_EACH = 16
 
+# Columns of a block's own classes that are looked at before all others: a limit from there is nearly the last one.
+OWN_COLUMNS = 4096
+
 # Limits are brought up to date each time the references seen have grown by this factor: what a late update
 # lets through is dropped by its bound later, what an early one measures it measures for good.
 SETTLE_GROWTH = 4
@@ -226,33 +229,36 @@ class Block:
         if self.waiting > PENDING // 2:
             self.settle(None)
 
-    def seed(self, bounds: Real) -> None:
-        """Give each query a limit: measure its smallest bounds in the first tile and make them NaN, below no limit.
+    def hide_own(self, bounds: Real, start: int) -> None:
+        """Make the bound of each query with itself infinite, in the columns from ``start`` on."""
+        if not self.search.same_set:
+            return
+        own = self.search.queries.rows[self.positions]
+        rows = self.search.references.rows[self.shard.positions[start : start + bounds.shape[1]]]
+        order = np.argsort(rows)
+        at = np.minimum(np.searchsorted(rows, own, sorter=order), len(rows) - 1)
+        hit = np.flatnonzero(rows[order[at]] == own)
+        bounds[hit, order[at[hit]]] = np.inf
 
-        What an earlier shard has found is a limit already.
+    def seed(self, bounds: Real, start: int) -> None:
+        """Give each query a limit: measure its smallest bounds in the columns from ``start`` on, and make them NaN.
+
+        NaN is below no limit. What an earlier shard has found is a limit already.
         """
-        own_query = own_column = np.empty(0, np.int64)
-        if self.search.same_set:
-            own = self.search.queries.rows[self.positions]
-            rows = self.search.references.rows[self.shard.positions[: bounds.shape[1]]]
-            order = np.argsort(rows)
-            at = np.minimum(np.searchsorted(rows, own, sorter=order), len(rows) - 1)
-            hit = np.flatnonzero(rows[order[at]] == own)
-            own_query, own_column = hit, order[at[hit]]
-            bounds[own_query, own_column] = np.inf
         without = np.flatnonzero(np.isinf(self.state.nearest.distances[:, -1]))
         k = self.state.nearest.distances.shape[1]
         count = min(k + max(6, k // 4), bounds.shape[1])
         column = smallest(bounds if len(without) == len(bounds) else bounds[without], count).ravel()
         query = np.repeat(without, count)
         keep = np.isfinite(bounds[query, column])
-        self.measure(query[keep], column[keep])
+        self.measure(query[keep], column[keep] + start)
         bounds[query, column] = np.nan
-        bounds[own_query, own_column] = np.nan
+
+    def seed_singles(self, bounds: Real) -> None:
+        """Give each query limits of another and of the same class, from the sample, where it has met none."""
         if self.search.relation is not None:
             for single, other in ((self.state.other, True), (self.state.same, False)):
                 self._seed_single(bounds, np.flatnonzero(np.isinf(single.distances)), other)
-        self.refresh()
 
     def _seed_single(self, bounds: Real, query: NDArray[np.int64], other: bool) -> None:
         """Measure the smallest bound of another (or of the same) class for queries that have met none."""
@@ -315,12 +321,13 @@ class Block:
         """Search the shard."""
         count = len(self.shard.rows)
         queries = as_queries(self.rows)
-        first = self.shard.first
-        bounds = queries @ self.shard.rows[:first].T
-        self.refresh()
-        self.seed(bounds)
-        self.tile(bounds, 0, np.empty(bounds.shape, bool))
-        tiles = [(start, min(start + TILE_COLUMNS, count)) for start in range(first, count, TILE_COLUMNS)]
+        first, own = self.shard.first, self._own_columns()
+        self._start(queries, own)
+        tiles = [
+            (start, min(start + TILE_COLUMNS, end))
+            for begin, end in ((first, own.start), (own.stop, count))
+            for start in range(begin, end, TILE_COLUMNS)
+        ]
         tiles = self._own_first(tiles)
         out = np.empty((len(queries), TILE_COLUMNS), queries.dtype)
         mask = np.empty(out.shape, bool)
@@ -337,6 +344,32 @@ class Block:
                 self.settle(1)
                 at_settle = seen
         self.settle(None)
+
+    def _start(self, queries: Real, own: slice) -> None:
+        """Look at the sample and at some columns of the block's own classes, which give the first limits."""
+        tiles = []
+        for at in (own, slice(0, self.shard.first)):
+            if at.start < at.stop:
+                bounds = queries @ self.shard.rows[at].T
+                self.hide_own(bounds, at.start)
+                tiles.append((bounds, at.start))
+        self.seed(*tiles[0])
+        self.seed_singles(tiles[-1][0])
+        self.refresh()
+        for bounds, start in tiles:
+            self.tile(bounds, start, np.empty(bounds.shape, bool))
+
+    def _own_columns(self) -> slice:
+        """Some columns of the block's own classes, or about its targets; none where there are few or no answers."""
+        first, count = self.shard.first, len(self.shard.rows)
+        relation = self.search.relation
+        if relation is None or count - first < OWN_COLUMNS:
+            return slice(first, first)
+        answers, own = relation.references[self.shard.positions[first:]], relation.queries[self.positions]
+        low, high = np.searchsorted(answers, own.min(), "left"), np.searchsorted(answers, own.max(), "right")
+        start = first + int(low) - max(0, OWN_COLUMNS - int(high - low)) // 2
+        start = min(max(start, first), count - OWN_COLUMNS)
+        return slice(start, start + OWN_COLUMNS)
 
     def _own_first(self, tiles: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the tiles with those of the block's own classes in front: their limits fall fastest."""

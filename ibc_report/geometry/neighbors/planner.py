@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,14 +70,16 @@ EIGH_RATIO = 4
 # Each step squares the error: 1e-5, 1e-10, 1e-20.
 NEWTON_STEPS = 3
 
-# Nanoseconds, measured on two cores (AVX-512); only their ratios matter.
-PAIR_COST, PAIR_COLUMN_COST = 0.40, 0.0068
+# Nanoseconds, measured on two cores (AVX2, where wide products cost most); only their ratios matter.
+PAIR_COST, PAIR_COLUMN_COST = 0.40, 0.012
 
-EXACT_COST, EXACT_COLUMN_COST = 300.0, 0.90
+EXACT_PIXEL_COST, EXACT_PIXEL_COLUMN_COST = 100.0, 0.70
 
-EXACT_FLOAT_COLUMN_COST = 2.5
+EXACT_COST, EXACT_COLUMN_COST = 300.0, 2.5
 
-PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.014
+PROJECTION_COLUMN_COST, PROJECTION_PRODUCT_COST = 0.7, 0.025
+
+GRAM_COST, EIGH_COST, BASIS_COST = 0.01, 0.25, 0.17
 
 # What a pair costs more in float64.
 DOUBLE = 2.0
@@ -88,9 +91,9 @@ SMALL_WORK = 2**29
 SMALL_PAIRS = 2**20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PlanningSample:
-    """A sample in the coordinates of its leading axes.
+    """A sample, and its leading axes, which are learned where they are asked for.
 
     Parameters
     ----------
@@ -102,19 +105,36 @@ class PlanningSample:
         Shape (m,), positions of the sample in its points.
     vectors
         Shape (m, D), centred and scaled: float32 for pixels, float64 else.
-    axes
-        Shape (D, p), orthonormal, by falling variance; p is the largest size worth trying.
+    most
+        Axes that are worth trying.
+    rng
+        Draws what the axes are sought from.
     """
 
     centre: NDArray[np.float64]
     scale: float
     indices: NDArray[np.int64]
     vectors: Real
-    axes: NDArray[np.float64]
+    most: int
+    rng: np.random.Generator
+
+    @cached_property
+    def axes(self) -> NDArray[np.float64]:
+        """Shape (D, p), orthonormal, by falling variance."""
+        return _axes(self.vectors.astype(np.float32, copy=False), self.most, self.rng)
+
+    @property
+    def axes_cost(self) -> float:
+        """Nanoseconds that learning the axes takes."""
+        size, dimension = self.vectors.shape
+        wanted = min(size, dimension, self.most)
+        if dimension <= EIGH_RATIO * wanted:
+            return float((GRAM_COST * size + EIGH_COST * dimension) * dimension**2)
+        return float(BASIS_COST * size * dimension * (wanted + OVERSAMPLING))
 
     @classmethod
     def of(cls, points: Points, most: int, queries: Points | None = None) -> PlanningSample:
-        """Draw a sample and find at most ``most`` of its axes; the scale is that of the queries too."""
+        """Draw a sample; the scale is that of the queries too."""
         rng = np.random.default_rng(0)
         size = min(len(points), SAMPLE_ROWS, max(2, SAMPLE_ELEMENTS // points.dimension))
         scale = scale_for(_largest(points, queries), points.dimension)
@@ -124,7 +144,7 @@ class PlanningSample:
         vectors = raw.astype(np.float32) if raw.dtype == np.uint8 else raw
         vectors -= centre.astype(vectors.dtype)
         vectors *= vectors.dtype.type(scale)
-        return cls(centre, scale, chosen, vectors, _axes(vectors.astype(np.float32, copy=False), most, rng))
+        return cls(centre, scale, chosen, vectors, most, rng)
 
 
 def _axes(vectors: NDArray[np.float32], most: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -228,8 +248,10 @@ def _cheapest(
 ) -> Projection:
     """Return the projection of least expected time."""
     dimension = points.dimension
-    exact_column = EXACT_COLUMN_COST if points.vectors.dtype == np.uint8 else EXACT_FLOAT_COLUMN_COST
-    exact = EXACT_COST + exact_column * dimension
+    if points.vectors.dtype == np.uint8:
+        exact = EXACT_PIXEL_COST + EXACT_PIXEL_COLUMN_COST * dimension
+    else:
+        exact = EXACT_COST + EXACT_COLUMN_COST * dimension
 
     def fixed(columns: int, size: int) -> float:
         bounds = pairs * (PAIR_COST + PAIR_COLUMN_COST * columns)
@@ -237,7 +259,8 @@ def _cheapest(
 
     best: int | None = None
     least = fixed(dimension + 2, 0) + exact * trial.plain(double=False)
-    for size, count in trial.survivors(sample):
+    # where a plain product ends before the axes are learned, they cannot pay
+    for size, count in trial.survivors(sample) if least > sample.axes_cost else ():
         if fixed(size + 3, size) >= least:
             break
         cost = fixed(size + 3, size) + exact * count

@@ -113,3 +113,25 @@ class Points:
         result = np.empty((len(indices), self.dimension), self.vectors.dtype)
         files.gather(self.vectors, indices, result)
         return result
+
+
+def part(points: Points, positions: NDArray[np.int64], *, answers: bool = True) -> Points:
+    """Take some of the points; in a file, where they are too large for memory.
+
+    Parameters
+    ----------
+    answers : bool
+        Whether labels and targets come along.
+
+    Examples
+    --------
+    >>> part(Points(np.zeros((3, 1)), 1.0, np.array([5, 6, 9])), np.array([0, 2])).rows
+    array([5, 9])
+    """
+    return Points(
+        files.taken(points.raw, positions),
+        points.unit,
+        points.rows[positions],
+        points.labels[positions] if answers and points.labels is not None else None,
+        points.targets[positions] if answers and points.targets is not None else None,
+    )

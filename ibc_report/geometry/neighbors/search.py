@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ibc_report.common.resources import DEFAULT_MEMORY
+from ibc_report.common.resources import DEFAULT_MEMORY, slices
 from ibc_report.geometry.neighbors.blocks import Search
 from ibc_report.geometry.neighbors.closest_pair import run_margin
 from ibc_report.geometry.neighbors.distances import PairDistances
@@ -43,6 +44,9 @@ WORKING_MEMORY = 200 * 10**6
 SMALLEST_SHARD = 2**24
 
 SMALLEST_ROWS = 16
+
+# Queries whose neighbours are placed at once: some 10 MB.
+PLACED = 2**14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +135,7 @@ def search(
     return _packed(k, state.nearest, state.other, state.same, projection.method)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NeighborGraph:
     """Points and the nearest neighbours of some or all of them: what is read of neighbourhoods is read from this.
 
@@ -156,6 +160,31 @@ class NeighborGraph:
     def is_whole(self) -> bool:
         """Whether every point was asked."""
         return len(self.found) == len(self.points)
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """Positions of the neighbours among the points: shape (q, k), −1 where there is none."""
+        result = np.full(self.found.rows.shape, -1, np.int32)
+        for part in slices(len(result), PLACED):
+            rows = self.found.rows[part]
+            known = rows >= 0
+            result[part][known] = self._positions(rows[known])
+        return result
+
+    @cached_property
+    def asked(self) -> NDArray[np.int64]:
+        """Positions of the queries among the points: shape (q,)."""
+        return self._positions(self.queries.rows)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64] | None:
+        """The points by row; None where they are."""
+        rows = self.points.rows
+        return None if bool(np.all(rows[1:] > rows[:-1])) else np.argsort(rows)
+
+    def _positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        at = np.searchsorted(self.points.rows, rows, sorter=self._order)
+        return at if self._order is None else self._order[at]
 
 
 def neighbor_graph(
@@ -272,12 +301,13 @@ def concatenate(parts: Sequence[Neighbors]) -> Neighbors:
     )
 
 
-def picked(found: Neighbors, at: NDArray[np.int64]) -> Neighbors:
-    """Return the neighbours of some of the queries, by their positions; copied."""
+def picked(found: Neighbors, at: NDArray[np.int64], *, k: int | None = None) -> Neighbors:
+    """Return the neighbours of some of the queries, by their positions, or the k nearest of them; copied."""
+    k = found.k if k is None else k
     return Neighbors(
-        k=found.k,
-        distances=found.distances[at],
-        rows=found.rows[at],
+        k=k,
+        distances=found.distances[at, :k],
+        rows=found.rows[at, :k],
         other_distance=found.other_distance[at],
         other_row=found.other_row[at],
         same_distance=found.same_distance[at],

@@ -21,6 +21,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.schema import Record, first_fault
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.report.schema.contradictions import contradiction
 from ibc_report.report.schema.sections import (
     AssumptionRecord,
@@ -155,6 +156,7 @@ class DataRecord(Record):
     dataset_info: Any = Field(description="What the source declares of its features and splits; null for nothing.")
     sample: str | None = Field(description="How the rows were sampled; null where all were taken.")
     target: str = Field(description="Target column.")
+    target_choice: str = Field("", description="Why this one, and which others could be; empty where it was named.")
     rows_read: int = Field(description="Rows of the source.")
     rows_used: int = Field(description="Rows that were measured.")
     dropped: tuple[DroppedRows, ...] = Field(description="Rows that were left out, by reason.")
@@ -265,6 +267,7 @@ def load_report(path: str | Path) -> ReportDocument:
         If it is not a report, or its parts contradict each other.
     """
     path = Path(path)
+    refuse_special(path)
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -194,6 +194,24 @@ class ShortcutRecord(Record):
     p_text: str = Field(description="The corrected p, as it is printed.")
 
 
+class GroupRecord(Record):
+    """What the training rows of its own group tell of a test row."""
+
+    name: str = Field(description="Column that names the groups.")
+    groups: int = Field(description="Groups that both splits have.")
+    n: int = Field(description="Test rows that have rows of their class in their own group and in others.")
+    own: float = Field(description="Share of them whose nearest training row is of their own group.")
+    chance: float = Field(description="What that would be were groups of no matter.")
+    accuracy_without_own: float = Field(description="Of the nearest training row outside the own group.")
+    accuracy_without_other: float = Field(description="Of the nearest one outside another group of about the size.")
+    loss: float = Field(description="The second less the first.")
+    lower: float = Field(description="Lower end of the 95 % interval of the loss.")
+    upper: float = Field(description="Upper end.")
+    p: float = Field(description="Exact one-sided McNemar test.")
+    corrected: float = Field(description="After Holm's correction for all columns.")
+    flagged: bool = Field(description="Whether a score on this split is one on known groups.")
+
+
 class MemoryRecord(Record):
     """Bits of the labels."""
 
@@ -229,4 +247,5 @@ class EvaluationRecord(Record):
     leakage: LeakageRecord | None = Field(None, description="Null where the split cannot be used.")
     shortcuts: tuple[ShortcutRecord, ...] = Field((), description="What was tried, the largest gain first.")
     shortcuts_text: str = Field("", description="What was found, in a sentence.")
+    groups: tuple[GroupRecord, ...] = Field((), description="Columns whose groups both splits share.")
     memory: MemoryRecord | None = Field(None, description="Null for a regression.")

@@ -16,7 +16,7 @@ from ibc_report.geometry.target_range import TargetsLeftOut
 from ibc_report.report.schema.document import Headline
 from ibc_report.report.schema.sections import RobustRecord
 
-__all__ = ["TARGETS", "LeftOut", "first_warnings", "left_out"]
+__all__ = ["TARGETS", "LeftOut", "first_warnings", "left_out", "merged_warning"]
 
 STRETCHED = 2.0
 """Far targets that widen the range by this factor or more are told first, whatever they are worth."""
@@ -91,6 +91,26 @@ def first_warnings(
     where = f", outside of the headline's interval of {interval}" if headline.lower_exponent else ""
     said_of = robust.said.replace("The robust value is", "It is", 1)
     return (f"The robust value, from quantiles instead of extremes, is {robust.bits}{where}. {said_of}",)
+
+
+def merged_warning(found: Complexity, measured: Measurement) -> tuple[str, ...]:
+    """Say which classes may be one by their names, and the bits if they are; nothing where none may."""
+    merged = measured.merged
+    if merged is None:
+        return ()
+    log10_bits = -inf
+    if merged.facts is not None:
+        facts = merged.facts
+        geometry = {"n": facts.n, "radius": facts.norms.radius, "dimension": facts.dimension}
+        inputs = {**found.inputs, **geometry, "classes": merged.classes, "margin": facts.margin.distance}
+        log10_bits = evaluate(found.family, inputs, found.convention).log10_bits
+    shown = "; ".join(" and ".join(f"'{name}'" for name in group) for group in merged.groups[:MOST_NAMED])
+    more = ", among others," if len(merged.groups) > MOST_NAMED else ""
+    one = "one class" if len(merged.groups) == 1 else "one class each"
+    return (
+        f"Classes {shown}{more} differ only by case or space: as {one}, the bits are {_bits(log10_bits)} instead of "
+        f"{_bits(found.log10_bits)}. Give them one name if they are one.",
+    )
 
 
 def _left_out(found: Complexity, measured: Measurement) -> Iterator[LeftOut]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from ibc_report.common import wording
 from ibc_report.evaluation.audit.audit import Classes, Memory, SplitAudit
 from ibc_report.evaluation.audit.baselines import CorrectAnswers
+from ibc_report.evaluation.audit.groups import SharedGroups
 from ibc_report.evaluation.audit.joint_split import Splits
 from ibc_report.evaluation.audit.leakage import NEAR_NEIGHBORS, Leakage, LeakedPair, texts_of
 from ibc_report.evaluation.audit.shortcuts import LEVEL, Shortcut
 from ibc_report.report.schema.split_audit import (
     EvaluationRecord,
+    GroupRecord,
     LeakageRecord,
     LeakRecord,
     LostRecord,
@@ -30,7 +33,7 @@ from ibc_report.report.sections.scores import (
     percentage_points,
     precision_record,
 )
-from ibc_report.report.sections.warnings import flagged, leaked, named, score_warnings
+from ibc_report.report.sections.warnings import flagged, groups_text, leaked, named, score_warnings
 
 __all__ = ["split_audit_section", "unusable"]
 
@@ -89,7 +92,8 @@ def split_audit_section(found: SplitAudit, split: str) -> EvaluationRecord:
         curves_text=curves_text(classes.curves, found.dimension),
         curves_alternative=curves_alternative(curves),
         shortcuts=tuple(_shortcut(one) for one in shortcuts),
-        shortcuts_text=_shortcuts_text(shortcuts),
+        shortcuts_text=" ".join((_shortcuts_text(shortcuts), *_groups_texts(classes.groups))),
+        groups=tuple(_group(one) for one in classes.groups),
         memory=_memory(classes.memory),
         **common,
     )
@@ -267,6 +271,34 @@ def _shortcuts_text(found: list[Shortcut]) -> str:
         return f"{tried} None tells the class beyond chance."
     tell = "1 tells" if len(telling) == 1 else f"{len(telling)} tell"
     return f"{tried} {tell} the class beyond chance: {named(telling)}."
+
+
+def _groups_texts(found: Sequence[SharedGroups]) -> Iterator[str]:
+    """What the rows of the own group tell, for each column whose groups both splits share."""
+    for one in found:
+        if one.flagged:
+            yield groups_text(one)
+        else:
+            yield f"The groups of '{one.name}', which both splits have, are of no matter to the nearest training row."
+
+
+def _group(found: SharedGroups) -> GroupRecord:
+    own, other = found.without_own, found.without_other
+    return GroupRecord(
+        name=found.name,
+        groups=found.groups,
+        n=own.n,
+        own=found.own,
+        chance=found.chance,
+        accuracy_without_own=own.accuracy,
+        accuracy_without_other=other.accuracy,
+        loss=found.loss,
+        lower=found.interval.lower,
+        upper=found.interval.upper,
+        p=found.p,
+        corrected=found.corrected,
+        flagged=found.flagged,
+    )
 
 
 def _memory(found: Memory) -> MemoryRecord:

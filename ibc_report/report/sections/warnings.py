@@ -18,6 +18,7 @@ from ibc_report.common import wording
 from ibc_report.complexity import Complexity
 from ibc_report.data.examples import Examples
 from ibc_report.evaluation.audit.audit import SplitAudit
+from ibc_report.evaluation.audit.groups import SharedGroups
 from ibc_report.evaluation.audit.leakage import Leakage
 from ibc_report.evaluation.audit.shortcuts import Shortcut
 from ibc_report.geometry import Geometry
@@ -238,8 +239,21 @@ def score_warnings(found: SplitAudit) -> tuple[str, ...]:
         if telling:
             text = f"The class can be told in part from what should not matter: {named(telling)}."
             said.append(CardWarning(text, 100 * max(one.gain for one in telling)))
+        said += [CardWarning(groups_text(one), 100 * one.loss) for one in classes.groups if one.flagged]
         said += _unseen(found)
     return ordered(said)
+
+
+def groups_text(found: SharedGroups) -> str:
+    """Say how a test row is known by the training rows of its own group."""
+    n = found.without_own.n
+    own, other = (wording.percent(one.accuracy) for one in (found.without_own, found.without_other))
+    return (
+        f"A score here is one on known groups of '{found.name}': the nearest training row is of the same one for "
+        f"{wording.percent(found.own)} of the test rows ({wording.percent(found.chance)} by chance). With the training "
+        f"rows of its own group left out, the nearest one has the right class for {own} of them; with those of another "
+        f"group left out, for {other} ({n:,} test rows, {found.groups} groups)."
+    )
 
 
 def flagged(leaks: Leakage) -> bool:

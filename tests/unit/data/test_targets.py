@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ def test_real_free_text_is_refused_with_what_can_be_done(shared: Path) -> None:
         targets.read(column("answer", answers))
     said = str(caught.value)
     assert "is free text (1319 different values in 1319 rows, 53 words each)" in said
-    assert "choose a column of labels with --target, or add one that grades the answers" in said
+    assert "choose a column of labels with --target, add one that grades the answers" in said
 
 
 def test_long_sentences_are_text_even_where_they_are_few() -> None:
@@ -209,7 +210,7 @@ def test_the_target_is_chosen_where_one_choice_is_plain(
     columns: tuple[Column, ...], wanted: str | None, inputs: tuple[str, ...], name: str
 ) -> None:
     """The wanted column, else the one class label, else the one usual name, else the one candidate."""
-    assert targets.choose(table(*columns), wanted, inputs).name == name
+    assert targets.choose(table(*columns), wanted, inputs).column.name == name
 
 
 def test_several_candidates_are_listed() -> None:
@@ -230,6 +231,74 @@ def test_no_candidate_lists_what_there_is() -> None:
         "here has no column that looks like a target (columns: size, text); choose one with --target; for regression "
         "name a numeric one: size"
     )
+
+
+def test_a_choice_says_why_and_what_else_could_be() -> None:
+    """A target that was not named comes with its reason and the other candidates; one that was needs none."""
+    assert targets.choose(table(COLOUR, LABEL, SIZE), None).why == (
+        "'label' has the name of a target; others that could be: 'colour'; --target takes another."
+    )
+    assert targets.choose(table(COLOUR, SIZE), None).why == (
+        "'colour' is the only column that looks like classes; --target takes another."
+    )
+    assert targets.choose(table(COLOUR, LABEL), "colour").why == ""
+
+
+MONTH = column("month", [5, 6, 7] * 10)
+
+AGAINST = [
+    pytest.param((column("x", [0.5] * 30), column("y", [1.5] * 30), SIZE), "'x' beside it", id="coordinates"),
+    pytest.param((LABEL, column("kind", ["u", "v"] * 15)), "'kind' says the same in other words", id="twins"),
+    pytest.param((column("label", [f"a b c {n}" for n in range(30)]), COLOUR), "it is free text", id="text"),
+]
+
+
+@pytest.mark.parametrize(("columns", "why"), AGAINST)
+def test_a_usual_name_wins_only_where_nothing_speaks_against_it(columns: tuple[Column, ...], why: str) -> None:
+    """A coordinate, a second form of another column and a text are no targets by their name alone."""
+    with pytest.raises(UsageError, match=why):
+        targets.choose(table(*columns), None)
+
+
+def test_hundreds_of_names_that_repeat_are_classes() -> None:
+    """Strings may be of more classes than numbers may, and a column of splits beside them is none."""
+    rows = table(column("intent", [f"intent {n % 110}" for n in range(660)]))
+    assert targets.choose(rows, None).column.name == "intent"
+    assert targets.candidates(table(column("amount", [n % 110 for n in range(660)]))) == []
+
+
+def test_what_says_when_is_offered_last() -> None:
+    """Months are no target by themselves, and stand behind the numbers in a list."""
+    with pytest.raises(UsageError) as caught:
+        targets.choose(table(MONTH, SIZE), None)
+    assert str(caught.value) == (
+        "here has no column that is plainly the target; choose one with --target: a number to regress on: size, month"
+    )
+    assert targets.choose(table(MONTH, COLOUR), None).column.name == "colour"
+
+
+@given(st.lists(st.sampled_from(["caf\u00e9", "cafe\u0301", " tea", "tea ", "tea", "Tea"]), min_size=2, max_size=30))
+def test_two_spellings_that_look_the_same_are_one_class(labels: list[str]) -> None:
+    """Names are compared in one form of each character and without space around, and rows keep their classes."""
+    plain = [targets.class_name(label) for label in labels]
+    if len(set(plain)) < 2:
+        return
+    target = targets.read(column("t", labels), kind="classes")
+    assert target.names == tuple(sorted(set(plain)))
+    assert [target.names[code] for code in target.codes] == plain
+
+
+def test_declared_names_that_look_the_same_are_one_class() -> None:
+    """Two ids whose names differ by space or form alone are one class."""
+    target = targets.read(column("t", [0, 1, 2, 1], names=("caf\u00e9", "cafe\u0301 ", "tea")))
+    assert (target.names, target.codes.tolist()) == (("caf\u00e9", "tea"), [0, 0, 1, 0])
+
+
+def test_the_user_may_say_that_texts_are_classes() -> None:
+    """--kind classes is stronger than the looks of free text, and so is --categorical."""
+    texts = column("t", [f"so many words in each of these {n}" for n in range(30)])
+    assert len(targets.read(texts, kind="classes").names) == 30
+    assert len(targets.read(replace(texts, is_category=True)).names) == 30
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-3, 5)), min_size=1, max_size=40))
@@ -283,7 +352,7 @@ def test_a_missing_label_leaves_a_csv_a_classification(tmp_path: Path) -> None:
     assert (target.kind, target.names) == ("classes", ("3", "4"))
     assert sifted(target) == {"rows without a label": (12,)}
     assert [found.name for found in targets.candidates(rows)] == ["kind"]
-    assert targets.choose(rows, None).name == "kind"
+    assert targets.choose(rows, None).column.name == "kind"
 
 
 def test_fractions_are_no_candidates() -> None:

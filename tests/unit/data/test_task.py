@@ -200,3 +200,11 @@ def test_an_unknown_setting_names_the_nearest() -> None:
     """A misspelt setting of `measure` is refused like a misspelt key of a catalog."""
     with pytest.raises(UsageError, match=r"^builtin:iris: unknown key 'target_eror'; did you mean 'target_error'"):
         Task.of("builtin:iris", target_eror=0.1)
+
+
+@pytest.mark.parametrize("name", ["aux", "con.v2", "nul", "com1", "lpt9.x", "set."])
+def test_names_that_windows_reserves_are_refused(name: str) -> None:
+    """A task whose report could not be a file everywhere is refused by one line."""
+    with pytest.raises(UsageError, match="cannot be that of a file on Windows"):
+        Task.of("builtin:iris", name=name)
+    assert Task.of("builtin:iris", name=f"a{name.rstrip('.')}").name == f"a{name.rstrip('.')}"

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from ibc_report.geometry import Points, margin_from, search
+from ibc_report.geometry import Points, margin_from, neighbor_graph, search
 from ibc_report.geometry.dimension.estimators import maximum_likelihood
 from ibc_report.geometry.feature_maps import (
     LEAST_ROWS,
@@ -43,9 +43,22 @@ def close(found: Measured | None, expected: Measured) -> None:
 
 def maps(points: Points, *, seed: int = 0, tolerance: float | None = None) -> FeatureMaps:
     """The maps of points that have them."""
-    found = feature_maps(points, seed=seed, tolerance=tolerance)
+    found = feature_maps(neighbor_graph(points, k=min(50, len(points) - 1), tolerance=tolerance), seed=seed)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("k", [2, 50])
+def test_a_sample_is_read_from_the_neighbours_of_all(k: int, rng: np.random.Generator) -> None:
+    """To the digit it measures as it does alone, however many neighbours of the whole are known."""
+    points = Points(rng.integers(0, 256, (3500, 3), np.uint8), 1 / 255, np.arange(3500), rng.integers(0, 5, 3500))
+    found = feature_maps(neighbor_graph(points, k=k))
+    alone = sample(points, 0)
+    own = search(alone, k=5)
+    apart = own.distances[own.distances[:, 0] > 0]
+    assert found is not None
+    assert found.before.dimension == maximum_likelihood(apart, 5)
+    assert found.before.margin == own.other_distance[own.other_distance > 0].min()
 
 
 def test_digits_under_the_maps_of_scikit_learn() -> None:
@@ -160,7 +173,7 @@ def test_what_cannot_be_measured_is_none(case: str, rng: np.random.Generator) ->
     vectors = np.eye(n) if case == "all-as-far" else rng.normal(size=(n, 3))
     labels = np.zeros(n, dtype=np.int64) if case == "one-class" else np.arange(n) % 2
 
-    assert feature_maps(Points(vectors, 1.0, np.arange(n), labels)) is None
+    assert feature_maps(neighbor_graph(Points(vectors, 1.0, np.arange(n), labels), k=n - 1)) is None
 
 
 @pytest.mark.parametrize(("widest", "other"), [(1.249, "halved"), (1.251, "standardised")])

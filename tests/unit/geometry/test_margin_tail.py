@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ibc_report.geometry import Points, neighbor_graph
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.margin_tail import Tail, tail_margin
+from ibc_report.geometry.margin_tail import _searched as searched
 
 
 def written_out(points: Points, dimension: float, total: int) -> Tail:
@@ -55,3 +56,21 @@ def test_six_neighbours_of_another_class_are_looked_at() -> None:
     stars = np.concatenate([np.zeros((7, 1, 2)), around], axis=1) * np.arange(1, 8)[:, None, None]
     vectors = (stars + 1000.0 * np.arange(7)[:, None, None]).reshape(-1, 2)
     check(Points(vectors, 1.0, np.arange(63), np.tile([0] + [1] * 8, 7)), 63)
+
+
+@pytest.mark.parametrize("limit", [0.15, 0.4, np.inf])
+@pytest.mark.parametrize("k", [2, 12])
+def test_rows_whose_neighbours_are_set_aside_find_the_next(k: int, limit: float) -> None:
+    """Within the limit the nearest row that is there is the one that a search of all of them finds, with its weight."""
+    generator = np.random.default_rng(k)
+    points = Points(generator.normal(size=(300, 2)) / 2, 1.0, np.arange(300) ** 2, np.arange(300) % 3)
+    weights = generator.choice([0.0, 0.3, 1.0], 300)
+    unsure = np.flatnonzero(weights > 0)[::3]
+    found = searched(neighbor_graph(points, k=k), weights, unsure, limit, 2**30)
+    there = np.flatnonzero(weights > 0)
+    alone = search(points.take(there), points.take(unsure), k=1, same_set=True)
+    near = alone.other_distance < limit
+    shares = weights[unsure] * 0.7 * weights[np.searchsorted(points.rows, alone.other_row)]
+    assert near.any()
+    assert np.array_equal(found.distances[found.distances < limit], alone.other_distance[near])
+    assert np.array_equal(found.shares[found.distances < limit], shares[near])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data.encoders import Encoded, Options, image
@@ -107,6 +110,55 @@ def test_a_picture_is_turned_as_its_exif_say(form: str) -> None:
     assert lower.max() < 55
 
 
+FORMS: dict[str, dict[str, Any]] = {"JPEG": {"quality": 100}, "PNG": {}, "WEBP": {"lossless": True}, "TIFF": {}}
+
+
+@pytest.mark.parametrize("turn", range(1, 9))
+@pytest.mark.parametrize("form", FORMS)
+def test_every_orientation_is_undone_in_every_format(form: str, turn: int) -> None:
+    """Pictures come out as Pillow would show them, whatever of the eight orientations their EXIF data name."""
+    upright = np.arange(24, dtype=np.uint8).reshape(4, 6) * 10
+    exif = Image.Exif()
+    exif[274] = turn
+    written = encoded_image(Image.fromarray(upright), form, exif=exif.tobytes(), **FORMS[form])
+    expected = np.asarray(ImageOps.exif_transpose(Image.open(io.BytesIO(written))).convert("L"))
+    found = encoded(images([written]), mode="L")
+    assert found.vectors[0].reshape(expected.shape).tolist() == expected.tolist()
+    assert (expected.shape == upright.shape) is (turn < 5)
+    assert found.notes == ()
+
+
+def directory(kind: int, count: int, value: bytes) -> bytes:
+    """EXIF data with one entry, the orientation, of any type of TIFF."""
+    return b"Exif\0\0II*\0" + struct.pack("<IHHHI", 8, 1, 274, kind, count) + value + b"\0" * 4
+
+
+ODD = [
+    pytest.param(directory(3, 1, struct.pack("<HH", 0, 0)), id="zero"),
+    pytest.param(directory(3, 1, struct.pack("<HH", 9, 0)), id="nine"),
+    pytest.param(directory(2, 2, b"6\0\0\0"), id="string"),
+    pytest.param(directory(5, 1, struct.pack("<I", 26)) + struct.pack("<II", 6, 1), id="rational"),
+]
+
+
+@pytest.mark.parametrize("exif", ODD)
+@pytest.mark.parametrize("form", ["JPEG", "PNG"])
+def test_an_orientation_that_means_nothing_turns_nothing(form: str, exif: bytes) -> None:
+    """A sound picture whose orientation is no number from 1 to 8 is taken as it is, and counted."""
+    upright = encoded_image(Image.fromarray(GREYS), form)
+    found = encoded(images([upright, encoded_image(Image.fromarray(GREYS), form, exif=exif)]), mode="L")
+    assert found.dropped == ()
+    assert found.vectors[0].tolist() == found.vectors[1].tolist()
+    assert found.notes == ("Images whose EXIF orientation is no number from 1 to 8, taken as they are: 1.",)
+
+
+def test_modes_are_counted() -> None:
+    """Where pictures have several modes the card says how many of each, and what all were taken as."""
+    greys = [encoded_image(Image.new("L", (2, 2)))] * 3
+    found = encoded(images([*greys, encoded_image(Image.new("RGBA", (2, 2)))]))
+    assert found.notes == ("The images have 2 modes (L: 3, RGBA: 1); all were taken as RGB.",)
+
+
 GOOD = encoded_image(Image.fromarray(GREYS))
 
 STRUCT = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -164,7 +216,7 @@ SIZES = [
         None,
         "64x64",
         (
-            "The images have 2 different sizes, from 3×2 to 4×4; all were resized to 64×64, "
+            "The images have 2 different sizes, from 3×2 to 4×4 (3×2: 1, 4×4: 1); all were resized to 64×64, "
             "which changes the distances.",
         ),
         id="default",
@@ -194,7 +246,7 @@ def test_differing_sizes_are_refused_where_they_have_to_be_the_same() -> None:
     with pytest.raises(UsageError) as caught:
         encoded(sized((3, 2), (4, 4)), size="same")
     assert str(caught.value) == (
-        "column 'image' has images of 2 different sizes, from 3×2 to 4×4; choose one size, "
+        "column 'image' has images of 2 different sizes, from 3×2 to 4×4 (3×2: 1, 4×4: 1); choose one size, "
         "as in --encoder image:size=32"
     )
 

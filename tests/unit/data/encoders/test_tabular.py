@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.data.encoders import Encoded, Options, column_types, tabular
+from ibc_report.data import column_types
+from ibc_report.data.encoders import Encoded, Options, tabular
 from ibc_report.data.sources import Column
 from tests.support.tables import column, every
 

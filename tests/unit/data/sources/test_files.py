@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -264,11 +265,23 @@ def test_a_separator_at_each_line_s_end_is_no_field(tmp_path: Path) -> None:
     assert rows.dropped == ()
 
 
-def test_a_folder_with_shifted_columns_is_refused(tmp_path: Path) -> None:
-    """A folder's CSV whose first record is too long is refused rather than read one column off."""
-    write(tmp_path / "train.csv", "a,label\n1,x,more\n")
-    with pytest.raises(DataError, match=r"train\.csv: the first line has more fields than the header"):
-        load(tmp_path)
+def test_a_long_line_of_a_folder_costs_its_row(tmp_path: Path) -> None:
+    """In a folder too a record with too many fields costs itself alone, whichever file it is in."""
+    write(tmp_path / "train-1.csv", "a,label\n1,x,more\n2,y\n")
+    write(tmp_path / "train-2.csv", "a,label\n3,x\n4,y,more\n5,x\n")
+    rows = load(tmp_path)
+    assert values(rows) == {"a": [2, 3, 5], "label": ["y", "x", "x"]}
+    assert [(lost.count, lost.examples) for lost in rows.dropped] == [(2, (0, 3))]
+    assert rows.numbers is not None
+    assert rows.numbers.tolist() == [1, 2, 4]
+
+
+def test_a_column_that_the_readme_calls_text_is_text(tmp_path: Path) -> None:
+    """Digits are strings where the front matter says so."""
+    declared = "---\ndataset_info:\n  features:\n  - name: zip\n    dtype: string\n  - name: a\n    dtype: int64\n---\n"
+    write(tmp_path / "README.md", declared)
+    write(tmp_path / "train.csv", "zip,a\n90210,1\n10115,2\n")
+    assert values(load(tmp_path)) == {"zip": ["90210", "10115"], "a": [1, 2]}
 
 
 UNLIKE = [
@@ -495,3 +508,54 @@ def test_rows_after_a_bad_line_have_the_sources_numbers(tmp_path: Path) -> None:
     assert values(rows)["a"] == rows.numbers.tolist()
     assert 4 not in rows.numbers
     assert rows.read == 30
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_files_that_no_reader_takes_are_counted(zipped: bool, tmp_path: Path) -> None:
+    """Pictures and tables of other forms beside those that are read are said, with what to convert them to."""
+    folder = tmp_path / "set"
+    for kind in ("cat", "dog"):
+        for shade in range(3):
+            write(folder / kind / f"{shade}.png", picture(shade))
+    write(folder / "cat" / "a.HEIC", "x")
+    write(folder / "dog" / "b.heic", "x")
+    write(folder / "dog" / "notes.xlsx", "x")
+    write(folder / "LICENSE", "free")
+    path = Path(shutil.make_archive(str(folder), "zip", folder)) if zipped else folder
+    rows = load(path)
+    assert rows.count == 6
+    assert rows.notes == (
+        "Files that no reader takes, left out: 2 .heic (convert to PNG or JPEG), 1 .xlsx (convert to CSV or parquet).",
+    )
+
+
+def test_a_folder_of_unread_files_names_them(tmp_path: Path) -> None:
+    """Where nothing can be read the error counts what is there."""
+    write(tmp_path / "a.avif", "x")
+    with pytest.raises(DataError, match=r"it has files that no reader takes: 1 \.avif \(convert to PNG or JPEG\)"):
+        load(tmp_path)
+    with pytest.raises(UsageError, match="convert it to CSV or parquet"):
+        load(write(tmp_path / "set.xlsx", "x"))
+
+
+def test_a_zip_with_the_separators_of_windows_is_read(tmp_path: Path) -> None:
+    """Folders within names that are written with backslashes are folders."""
+    path = tmp_path / "set.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for kind in ("cat", "dog"):
+            for shade in range(3):
+                archive.writestr(zipfile.ZipInfo(f"set\\{kind}\\{shade}.png"), picture(shade))
+    rows = load(path)
+    assert rows.column("label").class_names == ("cat", "dog")
+    assert rows.count == 6
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "said"),
+    [("license: mit", "mit"), ("license: [mit, cc0-1.0]", "mit, cc0-1.0"), ("tags: [a]", None)],
+)
+def test_the_license_of_a_folder_is_that_of_its_readme(front_matter: str, said: str | None, tmp_path: Path) -> None:
+    """A local copy of a dataset has the license that its card states."""
+    write(tmp_path / "train.csv", CSV)
+    write(tmp_path / "README.md", f"---\n{front_matter}\n---\n# A set\n")
+    assert load(tmp_path).origin.license == said

@@ -19,7 +19,7 @@ from ibc_report.evaluation.audit.baselines import (
     stratified,
     vote,
 )
-from ibc_report.geometry import Points
+from ibc_report.geometry import Points, neighbor_graph
 from tests.support.splits_made import clusters
 
 
@@ -50,6 +50,21 @@ def test_votes_are_those_of_nearest_neighbours(rng: np.random.Generator) -> None
         clear = shares[:, -1] > shares[:, -2]
         assert (vote(labels, k) == peer.predict(others))[clear].all()
     assert scored(vote(labels, 1), truth).accuracy == KNeighborsClassifier(1).fit(vectors, codes).score(others, truth)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_known_neighbours_of_the_training_split_are_not_sought_again(repeated: bool, rng: np.random.Generator) -> None:
+    """Those of the distinct points serve where no row repeats; otherwise, and with too few of them, a search does."""
+    vectors, _ = clusters(rng, 200)
+    if repeated:
+        vectors[7] = vectors[3]
+    train, test = Points(vectors, 1.0, np.arange(200)), Points(vectors[:5] + 1, 1.0, np.arange(5))
+    distinct = train.take(np.delete(np.arange(200), 7)) if repeated else train
+    alone = find_neighbors(train, test, seed=0).own
+    for k in (50, 4):
+        found = find_neighbors(train, test, known=neighbor_graph(distinct, k=k), seed=0).own
+        assert np.array_equal(found.distances, alone.distances)
+        assert np.array_equal(found.rows, alone.rows)
 
 
 def test_k_is_chosen_by_leaving_one_out(rng: np.random.Generator) -> None:

@@ -128,3 +128,17 @@ def test_missing_values_are_a_value_of_their_own() -> None:
     copy = [None if label == "c0" else label for label in labels]
     found = target_leaks(examples(*honest, column("copy", copy), column("label", labels)))
     assert [one.name for one in found] == ["copy"]
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_an_order_that_sorts_the_classes_is_found(is_text: bool) -> None:
+    """A number or a name whose order has as few runs of classes as there are classes gives them away."""
+    honest, labels = features(120)
+    order = np.argsort(labels, kind="stable")
+    places = np.empty(120, dtype=int)
+    places[order] = np.arange(120)
+    key = [f"row {place:03}" for place in places] if is_text else (places * 7 + 5).tolist()
+    found = target_leaks(examples(*honest, column("key", key), column("label", labels)))
+    assert [(one.name, one.one_to_one) for one in found] == [("key", False)]
+    key[int(order[0])], key[int(order[-1])] = key[int(order[-1])], key[int(order[0])]
+    assert target_leaks(examples(*honest, column("key", key), column("label", labels))) == ()

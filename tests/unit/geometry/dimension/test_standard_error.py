@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ibc_report.geometry import Points, search
+from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
 from ibc_report.geometry.dimension.standard_error import (
     SPLITS,
@@ -154,3 +154,15 @@ def test_a_split_with_a_missing_half_does_not_count() -> None:
     halves = np.array([[2.0, 3.0], [np.nan, 9.0], [3.0, 2.0]])
     assert precision_of(halves, 5.0) == DimensionError(standard_error=1.0, half_estimate=2.5)
     assert precision_of(np.array([[2.0, 3.0], [np.nan, 9.0], [3.0, np.nan]]), 5.0) is None
+
+
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
+def test_the_table_of_a_graph_is_that_of_its_search(order: slice) -> None:
+    """Points in any order, of which some were asked and none has 32 neighbours, have one table."""
+    vectors = np.random.default_rng(12).normal(size=(30, 3))
+    points = Points(vectors, 1.0, np.arange(30)[order] ** 2)
+    graph = neighbor_graph(points, points.take(np.arange(0, 30, 4)), k=40)
+    first = NeighborTable.of_graph(graph)
+    second = NeighborTable.of(graph.found.distances, graph.found.rows, graph.queries.rows, points.rows)
+    for name in ("logs", "neighbors", "queries", "rows"):
+        assert np.array_equal(getattr(first, name), getattr(second, name))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_report.common import files
 from ibc_report.geometry import Points, neighbor_graph, search
 from ibc_report.geometry.dimension.estimators import PAPER_K, maximum_likelihood
-from ibc_report.geometry.dimension.subsamples import MOST_PARTS, SampleSize, by_sample_size, part, shuffled
+from ibc_report.geometry.dimension.subsamples import MOST_PARTS, SampleSize, by_sample_size, shuffled
+from ibc_report.geometry.neighbors.points import part
 from tests.support.samples import few_properties
 
 
@@ -34,31 +34,6 @@ def test_another_seed_gives_another_order() -> None:
     first, second = shuffled(points, 0), shuffled(points, 1)
     assert (first != second).sum() > 80
     assert 10 < (first[:50] < 50).sum() < 40
-
-
-def test_a_part_keeps_what_its_points_have() -> None:
-    """Vectors, unit, rows, labels and targets come along; the answers only where they are wanted."""
-    points = Points(
-        np.arange(6, dtype=np.uint8).reshape(3, 2), 0.5, np.array([4, 7, 9]), np.array([0, 1, 1]), np.ones(3)
-    )
-    kept = part(points, np.array([0, 2]))
-    assert kept.vectors.tolist() == [[0, 1], [4, 5]]
-    assert kept.unit == 0.5
-    assert kept.rows.tolist() == [4, 9]
-    assert kept.labels is not None
-    assert kept.labels.tolist() == [0, 1]
-    assert kept.targets is not None
-    bare = part(points, np.array([0, 2]), answers=False)
-    assert (bare.labels, bare.targets) == (None, None)
-
-
-def test_a_large_part_lies_in_a_file() -> None:
-    """Beyond what storage keeps in memory, a part is a read-only map with the same contents."""
-    vectors = np.zeros((20, files.IN_MEMORY // 19 + 1), dtype=np.uint8)
-    vectors[:, 0] = np.arange(20)
-    kept = part(Points(vectors, 1.0, np.arange(20)), np.arange(1, 20))
-    assert isinstance(kept.vectors, np.memmap)
-    assert kept.raw[:, 0].tolist() == list(range(1, 20))
 
 
 MEMORY = 2**30

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ibc_report.geometry.neighbors.points import Points
+from ibc_report.common import files
+from ibc_report.geometry.neighbors.points import Points, part
 from ibc_report.geometry.neighbors.search import search
 
 
@@ -52,12 +53,12 @@ def test_a_memory_map_is_searched_and_released(tmp_path: Path, rng: np.random.Ge
 def test_taking_points_keeps_what_belongs_to_them() -> None:
     """Rows, labels and targets go with their vectors."""
     points = Points(np.arange(6.0).reshape(3, 2), 2.0, np.array([4, 8, 6]), np.arange(3), np.arange(3) / 2)
-    part = points.take(np.array([2, 1]))
-    assert part.vectors.tolist() == [[4, 5], [2, 3]]
-    assert part.rows.tolist() == [6, 8]
-    assert part.labels is not None
-    assert part.targets is not None
-    assert (part.labels.tolist(), part.targets.tolist()) == ([2, 1], [1.0, 0.5])
+    kept = points.take(np.array([2, 1]))
+    assert kept.vectors.tolist() == [[4, 5], [2, 3]]
+    assert kept.rows.tolist() == [6, 8]
+    assert kept.labels is not None
+    assert kept.targets is not None
+    assert (kept.labels.tolist(), kept.targets.tolist()) == ([2, 1], [1.0, 0.5])
 
 
 def test_what_was_written_to_a_private_map_is_kept(tmp_path: Path) -> None:
@@ -68,3 +69,28 @@ def test_what_was_written_to_a_private_map_is_kept(tmp_path: Path) -> None:
     points = Points(private, 1.0, np.arange(4))
     points.release()
     assert points.read(np.array([1])).tolist() == [[5, 5]]
+
+
+def test_a_part_keeps_what_its_points_have() -> None:
+    """Vectors, unit, rows, labels and targets come along; the answers only where they are wanted."""
+    points = Points(
+        np.arange(6, dtype=np.uint8).reshape(3, 2), 0.5, np.array([4, 7, 9]), np.array([0, 1, 1]), np.ones(3)
+    )
+    kept = part(points, np.array([0, 2]))
+    assert kept.vectors.tolist() == [[0, 1], [4, 5]]
+    assert kept.unit == 0.5
+    assert kept.rows.tolist() == [4, 9]
+    assert kept.labels is not None
+    assert kept.labels.tolist() == [0, 1]
+    assert kept.targets is not None
+    bare = part(points, np.array([0, 2]), answers=False)
+    assert (bare.labels, bare.targets) == (None, None)
+
+
+def test_a_large_part_lies_in_a_file() -> None:
+    """Beyond what storage keeps in memory, a part is a read-only map with the same contents."""
+    vectors = np.zeros((20, files.IN_MEMORY // 19 + 1), dtype=np.uint8)
+    vectors[:, 0] = np.arange(20)
+    kept = part(Points(vectors, 1.0, np.arange(20)), np.arange(1, 20))
+    assert isinstance(kept.vectors, np.memmap)
+    assert kept.raw[:, 0].tolist() == list(range(1, 20))

@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ibc_report.geometry.neighbors import planner
 from ibc_report.geometry.neighbors.distances import PairDistances
-from ibc_report.geometry.neighbors.planner import PlanningSample, plain_projection
+from ibc_report.geometry.neighbors.planner import PlanningSample, plain_projection, plan_search
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import Projection, as_queries, largest_coordinate
 from tests.support.adversaries import ADVERSARIES
@@ -57,6 +58,24 @@ def test_axes_are_orthonormal_in_float64(rng: np.random.Generator) -> None:
         vectors = rng.standard_normal((500, 12)) @ rng.standard_normal((12, dimension))
         sample = PlanningSample.of(Points(vectors, 1.0, np.arange(500)), most)
         np.testing.assert_allclose(sample.axes.T @ sample.axes, np.eye(sample.axes.shape[1]), atol=1e-13)
+
+
+def test_axes_that_cannot_pay_are_not_learned(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a product of all coordinates ends before they are known, as among 900 wide vectors, none are sought."""
+    learned = []
+    axes = planner._axes
+
+    def noted(vectors: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+        learned.append(vectors.shape)
+        return axes(vectors, most, rng)
+
+    monkeypatch.setattr(planner, "_axes", noted)
+    wide = Points(rng.standard_normal((900, 700)), 1.0, np.arange(900))
+    assert plan_search(wide, wide, 5, 0).method == "plain GEMM"
+    assert not learned
+    narrow = Points(rng.standard_normal((4000, 40)), 1.0, np.arange(4000))
+    plan_search(narrow, narrow, 5, 0)
+    assert learned
 
 
 def test_axes_catch_the_variance(rng: np.random.Generator) -> None:

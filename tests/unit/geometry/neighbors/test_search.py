@@ -70,6 +70,7 @@ def force(monkeypatch: pytest.MonkeyPatch, plan: str) -> None:
         (shards, "TILE_ROWS", 32),
         (shards, "FIRST_COLUMNS", 24),
         (blocks, "TILE_COLUMNS", 16),
+        (blocks, "OWN_COLUMNS", 24),
         (blocks, "PENDING", 300),
         (blocks, "LARGEST_ROUND", 20),
         (closest, "TILE_ROWS", 16),
@@ -293,6 +294,24 @@ def _never_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plan for few points as for many."""
     monkeypatch.setattr(planner, "SMALL_PAIRS", 0)
     monkeypatch.setattr(planner, "SMALL_WORK", 0)
+
+
+def test_a_limit_from_the_own_class_leaves_less_to_measure(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, measured: list[int]
+) -> None:
+    """Where classes lie apart, a first look among the own one saves a third of the exact distances, and no answer."""
+    labels = np.arange(3000) % 6
+    vectors = rng.normal(size=(3000, 12)) + 20 * np.eye(12)[labels]
+    points = Points(vectors, 1.0, np.arange(3000), labels)
+    monkeypatch.setattr(shards, "FIRST_COLUMNS", 256)
+    found, counts = [], []
+    for columns in (10_000, 400):
+        monkeypatch.setattr(blocks, "OWN_COLUMNS", columns)
+        measured.clear()
+        found.append(search(points, k=20))
+        counts.append(sum(measured))
+    assert_same(*found)
+    assert counts[1] < 2 / 3 * counts[0]
 
 
 @pytest.mark.usefixtures("_never_small")

@@ -132,3 +132,19 @@ def test_the_first_warning_is_first_everywhere(tmp_path: Path) -> None:
     assert f"## What is doubtful\n\n- {raised}\n" in report.to_markdown()
     links = SimpleNamespace(card="card.html", picture=lambda theme: f"{theme}.png")
     assert f"Doubtful:\n\n- {raised}\n" in section(report, links=links, cite=False)
+
+
+def test_classes_of_almost_one_name_come_first(tmp_path: Path) -> None:
+    """Names that differ by case are the first warning, with the bits as one class, which are those of a mended file."""
+    rng = np.random.default_rng(0)
+    rows = [
+        (*point, "Tea" if place % 9 == 0 else "tea", point[0]) for place, point in enumerate(rng.normal(size=(300, 2)))
+    ]
+    lines = [f"{a},{b},{name if first < 0 else 'coffee'}" for a, b, name, first in rows]
+    split, mended = tmp_path / "split.csv", tmp_path / "mended.csv"
+    split.write_text("\n".join(["a,b,drink", *lines]), encoding="utf-8")
+    mended.write_text("\n".join(["a,b,drink", *(line.replace("Tea", "tea") for line in lines)]), encoding="utf-8")
+    first = ibc_report.measure(str(split)).doubts[0]
+    bits = ibc_report.measure(str(mended)).headline.exponent
+    assert first.startswith("Classes 'Tea' and 'tea' differ only by case or space: as one class, the bits are ")
+    assert f"are 10^{bits} instead of 10^" in first

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ibc_report.data.sources.rows import Column
 
-__all__ = ["are_many", "many_values", "missing_marks", "no_numbers", "typed"]
+__all__ = ["NUMBER", "are_many", "many_values", "missing_marks", "no_numbers", "present", "typed"]
 
 MOST_CATEGORIES = 50
 """A string column with more different values than this names things rather than sorting them."""
@@ -63,14 +63,11 @@ def typed(column: Column) -> Column:
     >>> typed(Column("day", "string", pa.chunked_array([["2007-11-11", None, "2007-12-03"]]))).kind
     'date'
     """
-    if column.kind != "string":
+    if column.kind != "string" or column.is_category:
         return column
-    strings = _trimmed(column.values)
+    strings = present(column)
     if strings.null_count == len(strings):
         return column
-    marked = _marked(strings)
-    if marked is not None:
-        strings = pc.if_else(marked, None, strings)
     for form in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
         try:
             return replace(column, kind="date", values=strings.cast(form))
@@ -81,7 +78,7 @@ def typed(column: Column) -> Column:
     if pc.all(pc.match_substring_regex(strings, DATE_LIKE)).as_py():
         return _other_dates(column, strings)
     # a table's numbers come as strings because of the marks alone; without any, few values are categories
-    if marked is None and not many_values(column):
+    if not missing_marks(column) and not many_values(column):
         return column
     if pc.any(pc.match_substring_regex(strings, CODE)).as_py():
         return column
@@ -89,6 +86,19 @@ def typed(column: Column) -> Column:
         return replace(column, kind="number", values=strings.cast(pa.float64()))
     except pa.ArrowInvalid:
         return column
+
+
+def present(column: Column) -> pa.ChunkedArray:
+    """Strings without space around them; empty ones, and marks of missing values, are missing.
+
+    Examples
+    --------
+    >>> present(Column("hp", "string", pa.chunked_array([[" 130", "?"] + ["95"] * 20])))[:2].to_pylist()
+    ['130', None]
+    """
+    strings = _trimmed(column.values)
+    marked = _marked(strings)
+    return strings if marked is None else pc.if_else(marked, None, strings)
 
 
 def missing_marks(column: Column) -> tuple[str, ...]:
@@ -145,7 +155,7 @@ def many_values(column: Column) -> bool:
     >>> many_values(Column("id", "string", pa.chunked_array([[f"row {i}" for i in range(30)]])))
     True
     """
-    return are_many(pc.count_distinct(column.values).as_py(), len(column.values))
+    return not column.is_category and are_many(pc.count_distinct(column.values).as_py(), len(column.values))
 
 
 def are_many(distinct: int, rows: int) -> bool:
