@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 import sys
 import traceback
 from enum import StrEnum
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ibc_report.cli import bundle, check, hub, results
+from ibc_report.cli.streams import write_what_can_be
 from ibc_report.common.errors import IbcReportError, TaskFailure, UsageError
 from ibc_report.common.escaping import one_line
+from ibc_report.common.limits import exceeded
 
 if TYPE_CHECKING:
     from ibc_report.report.schema.document import ReportDocument
@@ -63,11 +65,24 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    max_unpacked: Annotated[
+        str | None,
+        typer.Option(
+            help="What an archive or a picture may unpack to, as in 100GB; 20GB and 179 megapixels by default."
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Take the options that go before a command; `main` reads --debug."""
+    if max_unpacked is not None:
+        from ibc_report.common.untrusted import VARIABLE, bytes_of
+
+        if bytes_of(max_unpacked) is None:
+            raise UsageError(f"--max-unpacked {max_unpacked} is no amount; write it as in 500MB or 100GB")
+        # the processes that are started to measure have it too
+        os.environ[VARIABLE] = max_unpacked
 
 
 @app.command()
@@ -217,7 +232,7 @@ def build(
     outcomes = []
     with bars(quiet=quiet) as progress:
         if dask is None:
-            built = catalogs.build(catalog, only=only or (), force=force, started=progress.within)
+            built = catalogs.build(catalog, only=only or (), force=force, isolated=True, started=progress.within)
         else:
             built = distributed.build(catalog, dask, only=only or (), force=force, progress=progress)
         for outcome in built:
@@ -283,6 +298,7 @@ def main(arguments: list[str] | None = None) -> None:
         0 fine, 1 failed, 2 wrong usage, 3 a rule that the user set does not hold.
     """
     given = sys.argv[1:] if arguments is None else arguments
+    write_what_can_be()
     sys.exit(_guarded(given, debug="--debug" in given))
 
 
@@ -306,6 +322,8 @@ def _guarded(arguments: list[str], *, debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return error.exit_status if isinstance(error, IbcReportError) else 1
+        if not isinstance(error, IbcReportError):
+            error = exceeded(error) or error
         if isinstance(error, IbcReportError):
             typer.echo(f"ibc-report: {one_line(str(error))}", err=True)
             return error.exit_status
@@ -324,10 +342,12 @@ def _stopped() -> int:
 
 def _bytes(text: str) -> int:
     """Read an amount of memory, as in 500MB or 2GB."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(MB|GB)", text.strip(), flags=re.IGNORECASE)
-    if match is None:
+    from ibc_report.common.untrusted import bytes_of
+
+    size = bytes_of(text)
+    if size is None:
         raise UsageError(f"--memory {text} is no amount of memory; write it as in 500MB or 2GB")
-    return int(float(match[1]) * {"MB": 10**6, "GB": 10**9}[match[2].upper()])
+    return size
 
 
 def _form(wanted: Format | None, output: Path | None) -> Format | None:
@@ -351,7 +371,9 @@ def _write(
     from ibc_report.rendering import cards
 
     if output is None or str(output) == "-":
-        typer.echo({Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates), nl=False)
+        text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
+        # a document is UTF-8, wherever it goes
+        typer.echo(text.encode("utf-8"), nl=False)
         return []
     became = "Replaced" if output.is_file() else "Written"
     if form is Format.html:
@@ -370,7 +392,7 @@ def _write_json(report: ReportDocument, output: Path | None) -> list[str]:
     from ibc_report.common.files import write
 
     if output is None or str(output) == "-":
-        typer.echo(report.to_json(), nl=False)
+        typer.echo(report.to_json().encode("utf-8"), nl=False)
         return []
     became = "Replaced" if output.is_file() else "Written"
     write(output, report.to_json())

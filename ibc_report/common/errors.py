@@ -11,6 +11,7 @@ __all__ = [
     "DataError",
     "IbcReportError",
     "InputError",
+    "LimitError",
     "TaskFailure",
     "UsageError",
     "choices",
@@ -37,6 +38,10 @@ class InputError(UsageError, ValueError):
 
 class DataError(IbcReportError):
     """The data cannot be read, or nothing can be measured on them."""
+
+
+class LimitError(IbcReportError):
+    """The machine, or what it allows this process, is too small for what was asked; no file is at fault."""
 
 
 class TaskFailure(IbcReportError):

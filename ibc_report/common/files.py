@@ -9,19 +9,22 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import shutil
 import stat
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ibc_report.common import leftovers
 from ibc_report.common.errors import IbcReportError
+from ibc_report.common.resources import block_rows, slices
+from ibc_report.common.wording import amount
 
 __all__ = ["filled", "gather", "is_map", "release", "taken", "write"]
 
@@ -110,8 +113,6 @@ def _replace(temporary: Path, target: Path, data: bytes) -> None:
             stream.truncate()
         temporary.unlink()
 
-
-BLOCK_ROWS = 4096
 
 IN_MEMORY = 128 << 20
 """Bytes up to which an array is kept in memory."""
@@ -234,9 +235,54 @@ def filled(shape: tuple[int, ...], dtype: DTypeLike, fill: Callable[[NDArray[Any
         fill(array)
         return array
     # the file has no name, so it is gone with the last map of it
-    with tempfile.TemporaryFile(prefix="ibc_report-") as file:
-        fill(_Filling(file, dtype=dtype, mode="w+", shape=shape))
+    with _reserved(prod(shape) * np.dtype(dtype).itemsize) as file:
+        fill(_Filling(file, dtype=dtype, mode="r+", shape=shape))
         return np.memmap(file, dtype=dtype, mode="r", shape=shape)
+
+
+@contextmanager
+def _reserved(size: int) -> Iterator[IO[bytes]]:
+    """Open a temporary file that has its space: a map of one that has none is a SIGBUS where the disk is full."""
+    try:
+        # asked first, for where no folder can be written this is what says so
+        folder = tempfile.gettempdir()
+        file = tempfile.TemporaryFile(prefix="ibc_report-")  # noqa: SIM115, closed below
+    except OSError as error:
+        raise IbcReportError(
+            f"no folder for temporary files can be written ({error.strerror or error}), and {amount(size)} are needed; "
+            "set TMPDIR to a folder that can be written and has that much space"
+        ) from error
+    with file:
+        try:
+            _reserve(file.fileno(), size)
+        except OSError as error:
+            raise IbcReportError(
+                f"the folder for temporary files, {folder}, has no space for {amount(size)} ({error.strerror}; "
+                f"{_free(folder)} free); set TMPDIR to a folder on a larger disk, or measure fewer rows with --max-rows"
+            ) from error
+        yield file
+
+
+def _reserve(descriptor: int, size: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(descriptor, 0, size)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+    zeros = bytes(MAPPED)
+    for start in range(0, size, MAPPED):
+        rest = memoryview(zeros)[: size - start]
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+
+
+def _free(folder: str) -> str:
+    try:
+        return amount(shutil.disk_usage(folder).free)
+    except OSError:
+        return "an unknown amount"
 
 
 def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
@@ -256,10 +302,9 @@ def taken(array: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """
 
     def fill(out: NDArray[Any]) -> None:
-        for start in range(0, len(rows), BLOCK_ROWS):
-            part = rows[start : start + BLOCK_ROWS]
-            block = np.empty((len(part), *array.shape[1:]), array.dtype)
-            gather(array, part, block)
-            out[start : start + BLOCK_ROWS] = block
+        for block in slices(len(rows), block_rows(prod(array.shape[1:]), array.itemsize)):
+            part = np.empty((block.stop - block.start, *array.shape[1:]), array.dtype)
+            gather(array, rows[block], part)
+            out[block] = part
 
     return filled((len(rows), *array.shape[1:]), array.dtype, fill)

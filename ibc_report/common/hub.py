@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from ibc_report.common.errors import IbcReportError, UsageError
 from ibc_report.common.hub_failures import NOT_RUN, HubError, chain_of, explanation, status_of, transport_error
+from ibc_report.common.limits import not_the_data
 
 __all__ = [
     "HubError",
@@ -192,7 +193,8 @@ def explained(repository: str, revision: str | None = None, kind: Kind = "datase
         If a client fails for another reason.
     """
     try:
-        yield
+        with not_the_data():
+            yield
     except IbcReportError:
         raise
     except Exception as error:

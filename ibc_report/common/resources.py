@@ -83,6 +83,30 @@ def _report(progress: Callable[[float], None] | None, done: int, total: int) -> 
         progress(done / total)
 
 
+BLOCK_BYTES = 64 << 20
+"""Bytes of rows that are taken at a time, in the numbers that are computed with."""
+
+MOST_BLOCK_ROWS = 4096
+
+
+def block_rows(columns: int, itemsize: int = 8) -> int:
+    """How many rows are taken at a time: by their bytes, for a row may be a picture.
+
+    Parameters
+    ----------
+    columns : int
+        Numbers of a row, at least 1.
+    itemsize : int
+        Bytes of a number.
+
+    Examples
+    --------
+    >>> block_rows(200), block_rows(256 * 256 * 3)
+    (4096, 42)
+    """
+    return min(MOST_BLOCK_ROWS, max(1, BLOCK_BYTES // (columns * itemsize)))
+
+
 def slices(total: int, size: int) -> list[slice]:
     """Cut ``range(total)`` into slices of at most ``size``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, isfinite
 
-__all__ = ["count", "counted", "exponent", "number", "percent", "power", "proportion", "scientific"]
+__all__ = ["amount", "count", "counted", "exponent", "number", "percent", "power", "proportion", "scientific"]
 
 SIGNIFICANT = 4
 
@@ -42,6 +42,20 @@ def count(value: int) -> str:
     '60,000'
     """
     return f"{value:,}"
+
+
+def amount(size: float) -> str:
+    """Word a number of bytes as `--memory` is written.
+
+    Examples
+    --------
+    >>> amount(800), amount(4 << 20), amount(7.2e9)
+    ('under 1 MB', '4.2 MB', '7.2 GB')
+    """
+    if size < 10**6:
+        return "0 bytes" if size == 0 else "under 1 MB"
+    unit, name = next((unit, name) for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB")) if size >= unit)
+    return f"{size / unit:,.1f} {name}"
 
 
 def exponent(log10_value: float) -> str:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ibc_report.common.endings import READERS, ending_of
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.common.schema import first_fault
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.complexity import CONVENTIONS, FAMILIES, PUBLISHED, evaluate
 
 __all__ = ["DEFAULT_TARGET_ERROR", "NO_TEST", "Catalog", "Declared", "Ranking", "Task", "load_catalog", "named", "slug"]
@@ -250,6 +251,7 @@ def load_catalog(path: Path) -> Catalog:
     DataError
         If it has no tasks.
     """
+    refuse_special(path)
     if not path.is_file():
         raise UsageError(f"{path} does not exist; give the path of a catalog.yml")
     try:

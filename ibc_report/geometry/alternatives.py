@@ -17,11 +17,12 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from ibc_report.common.resources import block_rows, slices
 from ibc_report.geometry.feature_maps import FeatureMaps, feature_maps
 from ibc_report.geometry.neighbors.margin import Relation
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.search import NeighborGraph, search
-from ibc_report.geometry.radius import BLOCK_ROWS, Norms
+from ibc_report.geometry.radius import Norms
 
 __all__ = ["QUANTILE", "Thinned", "Variants", "thinned", "variants"]
 
@@ -111,17 +112,17 @@ def variants(
 
 def _radii(rows: Points) -> tuple[float, float]:
     """Largest distance from the mean, and second largest norm (the largest where there is one row)."""
-    starts = range(0, len(rows), BLOCK_ROWS)
+    parts = slices(len(rows), block_rows(rows.dimension))
     total = np.zeros(rows.dimension, dtype=np.int64 if rows.vectors.dtype == np.uint8 else np.float64)
-    for start in starts:
-        total += rows.raw[start : start + BLOCK_ROWS].sum(axis=0, dtype=total.dtype)
+    for part in parts:
+        total += rows.raw[part].sum(axis=0, dtype=total.dtype)
         rows.release()
     mean: NDArray[np.float64] = np.asarray(total / len(rows), dtype=np.float64)
     furthest = 0.0
     squares = np.empty(len(rows))
-    for start in starts:
-        block = rows.raw[start : start + BLOCK_ROWS].astype(np.float64)
-        squares[start : start + BLOCK_ROWS] = np.einsum("ij,ij->i", block, block)
+    for part in parts:
+        block = rows.raw[part].astype(np.float64)
+        squares[part] = np.einsum("ij,ij->i", block, block)
         block -= mean
         furthest = max(furthest, float(np.einsum("ij,ij->i", block, block).max()))
         rows.release()

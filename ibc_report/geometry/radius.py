@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ibc_report.common import sampling
+from ibc_report.common.resources import BLOCK_BYTES, block_rows, slices
 from ibc_report.geometry.neighbors.points import Points
 
 __all__ = ["CentredRadius", "Norms", "centred_radius", "lengths", "norms"]
-
-BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,9 @@ def _sums(points: Points) -> tuple[NDArray[Any], NDArray[Any]]:
     integral = vectors.dtype == np.uint8
     squares = np.empty(len(vectors), dtype=np.int64 if integral else np.float64)
     total = np.zeros(vectors.shape[1], dtype=squares.dtype)
-    for start in range(0, len(vectors), BLOCK_ROWS):
-        block = vectors[start : start + BLOCK_ROWS].astype(squares.dtype)
-        squares[start : start + BLOCK_ROWS] = np.einsum("ij,ij->i", block, block)
+    for part in slices(len(vectors), block_rows(vectors.shape[1])):
+        block = vectors[part].astype(squares.dtype)
+        squares[part] = np.einsum("ij,ij->i", block, block)
         total += block.sum(axis=0)
         points.release()
     return squares, total
@@ -169,7 +168,7 @@ def centred_radius(points: Points, *, seed: int = 0) -> CentredRadius:
     sample = points if len(rows) == len(points) else points.take(np.flatnonzero(np.isin(points.rows, rows)))
     first = _middle(sample)
     close = _near(_norms(sample, first), _classes(sample))
-    centre = first + (sample.raw - first)[close].mean(axis=0)
+    centre = first + _mean_step(sample, first, close)
     norms, classes = _norms(points, centre), _classes(points)
     near = _near(norms, classes)
     radius = _largest(norms, classes, near, SECOND_QUANTILE)
@@ -185,9 +184,21 @@ def _middle(points: Points) -> NDArray[np.float64]:
     classes = _classes(points)
     total = np.zeros(points.dimension)
     for label in np.unique(classes):
-        members = points.raw[classes == label]
-        total += len(members) * np.median(members, axis=0)
+        members = np.flatnonzero(classes == label)
+        # a median needs all rows of a coordinate, and sorts a copy of them
+        for part in slices(points.dimension, max(1, BLOCK_BYTES // (8 * len(members)))):
+            total[part] += len(members) * np.median(points.raw[members, part], axis=0)
+            points.release()
     return total / len(points)
+
+
+def _mean_step(points: Points, first: NDArray[np.float64], close: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """From a first centre to the mean of the rows that are close to it."""
+    total = np.zeros(points.dimension)
+    for part in slices(len(points), block_rows(points.dimension)):
+        total += (points.raw[part][close[part]] - first).sum(axis=0)
+        points.release()
+    return total / int(close.sum())
 
 
 def _near(norms: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.bool_]:

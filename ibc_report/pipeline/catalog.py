@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from ibc_report.common.errors import DataError, IbcReportError, UsageError, choices
 from ibc_report.common.files import write
+from ibc_report.common.limits import exceeded
+from ibc_report.common.progress import StageProgress
 from ibc_report.data.task import Task, load_catalog
+from ibc_report.pipeline.worker import Worker, WorkerDied
 from ibc_report.report.catalog import report_path
 from ibc_report.report.schema.document import load_report
 
@@ -36,6 +40,7 @@ def build(
     *,
     only: Collection[str] = (),
     force: bool = False,
+    isolated: bool = False,
     started: Callable[[str], Callable[[str, float], None]] = lambda name: lambda stage, fraction: None,
 ) -> Iterator[TaskOutcome]:
     """Measure the tasks of a catalog that have changed.
@@ -48,6 +53,8 @@ def build(
         Names of the tasks to build; all where there are none.
     force : bool
         Measure unchanged ones too.
+    isolated : bool
+        Measure in another process, so that a task which kills it costs only itself.
     started : callable
         Told the name of a task before it is measured; returns what is told its progress.
 
@@ -62,8 +69,16 @@ def build(
     UsageError
         If the catalog is not right, or a name is not in it.
     """
-    for task in chosen_tasks(path, only):
-        yield _build_one(task, path, force=force, started=started)
+    tasks = chosen_tasks(path, only)
+    with Worker() if isolated else nullcontext() as worker:
+        for task in tasks:
+            if worker is None:
+                yield _build_one(task, path, force=force, progress=started(task.name))
+                continue
+            try:
+                yield worker.call(_build_one, (task, path), {"force": force}, started(task.name))
+            except WorkerDied as death:
+                yield TaskOutcome(task.name, "failed", str(death))
 
 
 def chosen_tasks(path: Path, only: Collection[str]) -> list[Task]:
@@ -102,15 +117,13 @@ def is_current(task: Task, path: Path) -> bool:
     return target.exists() and _saved_fingerprint(target) == measure.fingerprint(task, base=path.parent)
 
 
-def _build_one(
-    task: Task, path: Path, *, force: bool, started: Callable[[str], Callable[[str, float], None]]
-) -> TaskOutcome:
+def _build_one(task: Task, path: Path, *, force: bool, progress: StageProgress) -> TaskOutcome:
     from ibc_report.pipeline import measure
 
     try:
         if not force and is_current(task, path):
             return TaskOutcome(task.name, "unchanged")
-        report = measure.measure(task, base=path.parent, progress=started(task.name))
+        report = measure.measure(task, base=path.parent, progress=progress)
         write(report_path(path, task.name), report.to_json())
     # one task's defect must not cost the others their reports
     except Exception as error:
@@ -120,8 +133,9 @@ def _build_one(
 
 def failure(name: str, error: Exception) -> TaskOutcome:
     """Word a task's failure."""
-    if isinstance(error, IbcReportError):
-        return TaskOutcome(name, "failed", str(error))
+    said = error if isinstance(error, IbcReportError) else exceeded(error)
+    if said is not None:
+        return TaskOutcome(name, "failed", str(said))
     return TaskOutcome(name, "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
 
 

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from ibc_report.common.errors import IbcReportError, UsageError, suggested
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.complexity import CONVENTIONS
 from ibc_report.data.encoder_names import ENCODERS
 from ibc_report.evaluation.statistics.proportions import halfwidth
@@ -164,6 +165,7 @@ def read(path: Path) -> tuple[Rule, ...]:
     UsageError
         If the file cannot be read, has no rule, or has a line that is none.
     """
+    refuse_special(path)
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:

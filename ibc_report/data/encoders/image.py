@@ -6,8 +6,10 @@ Metric: the Euclidean distance of pixel values in [0, 1], as in the paper for MN
 from __future__ import annotations
 
 import io
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +19,13 @@ from numpy.typing import NDArray
 from PIL import Image, ImagePalette
 
 from ibc_report.common import files
-from ibc_report.common.errors import DataError, UsageError
+from ibc_report.common.errors import DataError, LimitError, UsageError
+from ibc_report.common.limits import exceeded
 from ibc_report.common.progress import Progress, silent
+from ibc_report.common.untrusted import most_unpacked, too_large
+from ibc_report.common.wording import amount
 from ibc_report.data.encoders.base import Encoded, Options
+from ibc_report.data.encoders.image_sizes import announce, chosen_size, counted_kinds
 from ibc_report.data.encoders.orientation import SIDEWAYS, left_to_turn, orientation, turned
 from ibc_report.data.sources.rows import Column, Dropped
 
@@ -28,13 +34,8 @@ __all__ = ["encode"]
 GREY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
 """Modes without colour; a dataset that has no other is encoded as grey."""
 
-DEFAULT_SIDE = 64
-"""Side, in pixels, to which images of different sizes are brought where the user names none."""
-
 EIGHT_BITS = 255.0
 
-MOST_COUNTED = 5
-"""Sizes or modes that a note counts."""
 
 SIXTEEN_BITS = 65535.0
 
@@ -147,21 +148,14 @@ class _Plan:
 
 def _plan(name: str, options: Options, headers: Sequence[_Header]) -> _Plan:
     mode = options.given.get("mode") or ("RGB" if any(header.colour for header in headers) else "L")
-    size, notes = _size(name, options, Counter(header.size for header in headers))
+    size, notes = chosen_size(name, options, Counter(header.size for header in headers))
     modes = Counter(header.mode for header in headers)
     if len(modes) > 1:
-        notes += (f"The images have {len(modes)} modes ({_counted(modes)}); all were taken as {mode}.",)
+        notes += (f"The images have {len(modes)} modes ({counted_kinds(modes)}); all were taken as {mode}.",)
     odd = sum(header.odd_turn for header in headers)
     if odd:
         notes += (f"Images whose EXIF orientation is no number from 1 to 8, taken as they are: {odd}.",)
     return _Plan(mode, size, max(header.white for header in headers), notes)
-
-
-def _counted(found: Mapping[str, int]) -> str:
-    """What occurs, the most frequent first, with its number."""
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    more = ", …" if len(ordered) > MOST_COUNTED else ""
-    return ", ".join(f"{name}: {count:,}" for name, count in ordered[:MOST_COUNTED]) + more
 
 
 def _decoded(
@@ -185,10 +179,12 @@ def _decoded(
                 vectors[places[position]] = _pixels(payload, plan)
                 good[position] = True
             # Pillow raises whatever its decoders raise (OSError, SyntaxError, struct.error, ValueError, ...)
-            except Exception:
-                continue
+            except Exception as error:
+                _raise_limit(error)
 
-    return files.filled((len(wanted), plan.size[0] * plan.size[1] * channels), np.uint8, decode), good
+    size = plan.size[0] * plan.size[1] * channels
+    announce(len(wanted), size)
+    return files.filled((len(wanted), size), np.uint8, decode), good
 
 
 def _payloads(values: pa.ChunkedArray) -> Iterator[bytes | str | None]:
@@ -206,7 +202,32 @@ def _payloads(values: pa.ChunkedArray) -> Iterator[bytes | str | None]:
 
 
 def _open(payload: bytes | str) -> Image.Image:
-    return Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+    if isinstance(payload, str) and not Path(payload).is_file():
+        # opening a pipe would wait for ever
+        raise FileNotFoundError(payload)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            image = Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+        except Image.DecompressionBombError as error:
+            if most_unpacked() is None:
+                raise too_large("a picture", f"over {amount(6 * (Image.MAX_IMAGE_PIXELS or 0))} of pixels") from error
+            with _any_size():
+                image = Image.open(io.BytesIO(payload) if isinstance(payload, bytes) else Path(payload))
+    size, allowed = 3 * image.width * image.height, most_unpacked()
+    if allowed is not None and size > allowed:
+        raise too_large("a picture", f"{amount(size)} of pixels, more than {amount(allowed)}")
+    return image
+
+
+@contextmanager
+def _any_size() -> Iterator[None]:
+    """Open pictures beyond the limit of Pillow, whose size is then compared with what the user allows."""
+    former, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+    try:
+        yield
+    finally:
+        Image.MAX_IMAGE_PIXELS = former
 
 
 def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
@@ -215,9 +236,17 @@ def _headers(values: pa.ChunkedArray) -> list[_Header | None]:
     for payload in _payloads(values):
         try:
             headers.append(None if payload is None else _header(payload))
-        except Exception:  # see `_decoded`
+        except Exception as error:  # see `_decoded`
+            _raise_limit(error)
             headers.append(None)
     return headers
+
+
+def _raise_limit(error: Exception) -> None:
+    """Raise what the machine lacks: no picture is at fault then."""
+    limit = error if isinstance(error, LimitError) else exceeded(error)
+    if limit is not None:
+        raise limit from error
 
 
 def _header(payload: bytes | str) -> _Header:
@@ -252,33 +281,6 @@ def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
     entries = np.frombuffer(bytes(palette.palette), dtype=np.uint8)
     colours = entries[: len(entries) // len(order) * len(order)].reshape(-1, len(order))[:, :3]
     return bool((colours == colours[:, :1]).all())
-
-
-def _size(name: str, options: Options, sizes: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], tuple[str, ...]]:
-    wanted = options.given.get("size")
-    if wanted not in (None, "same"):
-        parts = wanted.lower().split("x")
-        if not 1 <= len(parts) <= 2 or not all(part.isdecimal() and int(part) > 0 for part in parts):
-            raise UsageError(f"encoder setting image:size has to be like 32, 32x48 or same, not '{wanted}'")
-        size = (int(parts[0]), int(parts[-1]))
-        resized = sum(count for found, count in sizes.items() if found != size)
-        mixed = f" They have {_mixed(sizes)}." if len(sizes) > 1 else ""
-        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.{mixed}",) if resized else ())
-    if len(sizes) == 1:
-        return next(iter(sizes)), ()
-    said = _mixed(sizes)
-    if wanted == "same":
-        raise UsageError(f"column '{name}' has images of {said}; choose one size, as in --encoder image:size=32")
-    return (DEFAULT_SIDE, DEFAULT_SIDE), (
-        f"The images have {said}; all were resized to {DEFAULT_SIDE}×{DEFAULT_SIDE}, which changes the distances.",
-    )
-
-
-def _mixed(sizes: Mapping[tuple[int, int], int]) -> str:
-    """Sizes that differ, by their range and the number of images of each."""
-    smallest, largest = min(sizes), max(sizes)
-    counted = _counted({f"{width}×{height}": count for (width, height), count in sizes.items()})
-    return f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
 
 
 def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:

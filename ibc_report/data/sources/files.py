@@ -14,12 +14,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from yaml import YAMLError
 
-from ibc_report.common.endings import READERS, SEPARATORS, SOUNDS, converted, ending_of, unread
-from ibc_report.common.errors import DataError, UsageError, choices
+from ibc_report.common.endings import READERS, SEPARATORS, SOUNDS, converted, ending_of, is_packed, unread
+from ibc_report.common.errors import DataError, IbcReportError, UsageError, choices
+from ibc_report.common.limits import not_the_data
+from ibc_report.common.untrusted import refuse_large_gzip, refuse_special
 from ibc_report.data.sources import delimited, json_tables, ragged_csv, sound_folders, tables
 from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows, license_of
 from ibc_report.data.sources.storage import columns_of
-from ibc_report.data.sources.tables import FOLDERS, with_whole_names, without_bars
+from ibc_report.data.sources.tables import FOLDERS, cache_folder, with_whole_names, without_bars
 
 __all__ = ["choose_split", "content_hash", "load"]
 
@@ -89,6 +91,7 @@ def load(path: Path, *, config: str | None = None, split: str | None = None, hea
     DataError
         If the files are empty or cannot be read.
     """
+    refuse_special(path)
     if not path.exists():
         raise UsageError(f"{path} does not exist; give a file, a folder, builtin:NAME or OWNER/NAME")
     read = _read_folder(path, config, header) if path.is_dir() else _read_file(path, header)
@@ -156,6 +159,7 @@ def content_hash(path: Path) -> str:
     str
         "sha256:" and 64 hexadecimal digits.
     """
+    refuse_special(path)
     digest = hashlib.sha256()
     if path.is_dir():
         members = (member for member in path.rglob("*") if member.is_file())
@@ -187,13 +191,15 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
         if config is not None and config not in names:
             raise UsageError(f"{path} has no configuration '{config}'; {choices(config, names)}")
         with without_bars():
-            builder = datasets.load_dataset_builder(where, config)
+            builder = datasets.load_dataset_builder(where, config, cache_dir=cache_folder())
             files = _own_files(builder)
             # what another configuration takes is not left out
             others = [datasets.load_dataset_builder(where, name) for name in names if name != builder.config.name]
             notes = _left_out(Path(where), [builder, *others])
             if files is None:
-                return _of_builder(builder, notes) or _of_datasets(datasets.load_dataset(where, config), notes)
+                return _of_builder(builder, notes) or _of_datasets(
+                    datasets.load_dataset(where, config, cache_dir=cache_folder()), notes
+                )
         return _joined(path, files, builder.info.features, header, notes)
 
 
@@ -311,15 +317,15 @@ def _read_file(path: Path, header: bool | None) -> _Read:
             import datasets
 
             # `datasets` takes the folder of a zip for its class, so the zip is unpacked beside what `datasets` unpacks
-            cache = Path(datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
+            cache = Path(cache_folder() or datasets.config.EXTRACTED_DATASETS_PATH) / "ibc-report"
             images = tables.unpacked(path, content_hash(path), cache)
             with without_bars():
                 sounds = sum(file.suffix.lower() in SOUNDS for file in _visible(images))
                 reader = FOLDERS[2 * sounds > sum(1 for _ in _visible(images))]
-                builder = datasets.load_dataset_builder(reader, data_dir=str(images))
+                builder = datasets.load_dataset_builder(reader, data_dir=str(images), cache_dir=cache_folder())
                 notes = _left_out(images, [builder])
                 return _of_builder(builder, notes) or _of_datasets(
-                    datasets.load_dataset(reader, data_dir=str(images)), notes
+                    datasets.load_dataset(reader, data_dir=str(images), cache_dir=cache_folder()), notes
                 )
     if suffix not in READERS:
         said = f"ends in '{suffix}', which no reader takes" if suffix else "has no ending that says its form"
@@ -334,31 +340,41 @@ def _read_table(path: Path, header: bool | None, texts: frozenset[str] = frozens
     """Read one file that is a table; `texts` names columns that hold strings, whatever they look like."""
     ending = ending_of(path)
     reader = READERS[ending]
+    refuse_special(path)
     try:
-        if reader == "csv":
-            found = delimited.read(path, SEPARATORS[ending], header=header, texts=texts)
-            return _Read({DEFAULT_SPLIT: _Part(found.table, found.dropped, found.numbers, found.notes)})
-        if reader == "json":
-            lines = ending.startswith((".jsonl", ".ndjson"))
-            read = json_tables.read_lines(path) if lines else json_tables.read_document(path)
-            return _Read(
-                {split: _Part(table, read.dropped, read.numbers, read.notes) for split, table in read.tables.items()}
-            )
-        import pyarrow.parquet as pq
-
-        return _Read({DEFAULT_SPLIT: _Part(pq.ParquetFile(path).read())})
-    except (UsageError, DataError):
+        with not_the_data():
+            return _table_of(path, ending, header, texts)
+    except IbcReportError:
         raise
     except Exception as error:
         raise DataError(f"{path} cannot be read as {reader}: {_reason(error)}") from error
+
+
+def _table_of(path: Path, ending: str, header: bool | None, texts: frozenset[str]) -> _Read:
+    if is_packed(path):
+        refuse_large_gzip(path)
+    reader = READERS[ending]
+    if reader == "csv":
+        found = delimited.read(path, SEPARATORS[ending], header=header, texts=texts)
+        return _Read({DEFAULT_SPLIT: _Part(found.table, found.dropped, found.numbers, found.notes)})
+    if reader == "json":
+        lines = ending.startswith((".jsonl", ".ndjson"))
+        read = json_tables.read_lines(path) if lines else json_tables.read_document(path)
+        return _Read(
+            {split: _Part(table, read.dropped, read.numbers, read.notes) for split, table in read.tables.items()}
+        )
+    import pyarrow.parquet as pq
+
+    return _Read({DEFAULT_SPLIT: _Part(pq.ParquetFile(path).read())})
 
 
 @contextmanager
 def _plain_errors(path: Path) -> Iterator[None]:
     """Turn whatever a reader raises into one line that names the path."""
     try:
-        yield
-    except (UsageError, DataError):
+        with not_the_data():
+            yield
+    except IbcReportError:
         raise
     except Exception as error:
         if isinstance(error, YAMLError) and path.is_dir():

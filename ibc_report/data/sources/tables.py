@@ -11,6 +11,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
+from multiprocessing.util import Finalize
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -19,10 +21,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError
+from ibc_report.common.limits import unwritable_cache
+from ibc_report.common.untrusted import refuse_large_zip
 from ibc_report.data.sources.rows import Column, Dropped, Origin, Rows
 from ibc_report.data.sources.storage import columns_of
 
-__all__ = ["FOLDERS", "rows_of", "unpacked", "with_whole_names", "without_bars"]
+__all__ = ["FOLDERS", "cache_folder", "rows_of", "unpacked", "with_whole_names", "without_bars"]
 
 
 FOLDERS = ("imagefolder", "audiofolder")
@@ -94,6 +98,22 @@ def without_bars() -> Iterator[None]:
             datasets.enable_progress_bars()
 
 
+@lru_cache(maxsize=1)
+def cache_folder() -> str | None:
+    """Where `datasets` converts local files: None for its own cache, else a folder that is gone with this process.
+
+    A home that cannot be written is no reason not to read a file.
+    """
+    import datasets
+
+    if unwritable_cache(Path(datasets.config.HF_DATASETS_CACHE)) is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="ibc_report-")
+    # a process that was forked runs these, and not what is registered with atexit
+    Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
+    return folder
+
+
 def unpacked(path: Path, revision: str, folder: Path) -> Path:
     """Unpack a zip once.
 
@@ -116,6 +136,7 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
     """
     if not zipfile.is_zipfile(path):
         raise DataError(f"{path} is not a zip, though its name says so; give a zip of an image folder")
+    refuse_large_zip(path)
     # what was unpacked with other separators lies under another name
     there = folder / f"{revision.replace(':', '-')}-{UNPACKED}"
     if there.is_dir():

@@ -12,6 +12,7 @@ from typing import Any
 
 from ibc_report.common.endings import PLAIN, SEPARATORS
 from ibc_report.common.errors import DataError, UsageError, choices
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.evaluation.scoring.answers import AnswerTable
 from ibc_report.evaluation.scoring.columns import ANSWER_NAMES, KEYS, MODEL
 from ibc_report.evaluation.scoring.text_files import labels_alone, numbered_labels, scores_alone, separator_of
@@ -66,6 +67,7 @@ def _files(path: Path) -> list[Path]:
         if not found:
             raise UsageError(f"{path} has no file of predictions in it; their endings are {', '.join(ENDINGS)}")
         return found
+    refuse_special(path)
     if not path.is_file():
         beside = sorted(file.name for file in path.parent.glob("*") if file.suffix.lower() in ENDINGS)
         close = get_close_matches(path.name, beside, n=1)

@@ -11,14 +11,12 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ibc_report.common import files
-from ibc_report.common.resources import slices
+from ibc_report.common.resources import block_rows, slices
 from ibc_report.geometry.neighbors.distances import PairDistances
 from ibc_report.geometry.neighbors.points import Points
 from ibc_report.geometry.neighbors.projection import BLOCK_ELEMENTS, UNIT_ROUNDOFF_64, largest_coordinate, scale_for
 
 __all__ = ["groups_of_equal", "merge_close"]
-
-BLOCK_ROWS = 4096
 
 DIRECTIONS = 4
 """Two points that are close have close coordinates along each of so many random directions."""
@@ -45,9 +43,9 @@ def groups_of_equal(vectors: NDArray[Any]) -> NDArray[np.int64]:
     seen: dict[bytes, int] = {}
     groups = np.empty(len(vectors), dtype=np.int64)
     floating = np.issubdtype(vectors.dtype, np.floating)
-    for start in range(0, len(vectors), BLOCK_ROWS):
-        block = np.asarray(vectors[start : start + BLOCK_ROWS])
-        for position, vector in enumerate(block + 0.0 if floating else block, start):
+    for part in slices(len(vectors), block_rows(vectors.shape[1], vectors.itemsize)):
+        block = np.asarray(vectors[part])
+        for position, vector in enumerate(block + 0.0 if floating else block, part.start):
             key = hashlib.blake2b(vector.tobytes(), digest_size=16).digest()
             groups[position] = seen.setdefault(key, len(seen))
         files.release(vectors)

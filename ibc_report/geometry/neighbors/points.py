@@ -89,7 +89,7 @@ class Points:
         return np.asarray(self.vectors)
 
     def take(self, indices: NDArray[np.int64]) -> Points:
-        """Return the points at the given positions (not row numbers), copied.
+        """Return the points at the given positions (not row numbers), copied: into a file where they are many.
 
         Examples
         --------
@@ -97,7 +97,7 @@ class Points:
         array([9, 5])
         """
         return Points(
-            self.read(indices),
+            files.taken(self.vectors, indices),
             self.unit,
             self.rows[indices],
             None if self.labels is None else self.labels[indices],

@@ -90,7 +90,10 @@ def reduce(vectors: NDArray[Any], unit: float, seed: int) -> Reduction:
         generator = np.random.default_rng(seed)
         for first in range(0, features, BLOCK_FEATURES):
             width = min(BLOCK_FEATURES, features - first)
-            signs = generator.integers(0, 2, size=(width, REDUCED_FEATURES), dtype=np.int8) * 2.0 - 1.0
+            signs = generator.integers(0, 2, size=(width, REDUCED_FEATURES), dtype=np.int8).astype(np.float64)
+            # in place: each of these is a quarter of a gigabyte
+            signs *= 2.0
+            signs -= 1.0
             signs *= scale
             for start in range(0, n, BLOCK_ROWS):
                 rows = slice(start, start + BLOCK_ROWS)

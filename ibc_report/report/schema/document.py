@@ -21,6 +21,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.schema import Record, first_fault
+from ibc_report.common.untrusted import refuse_special
 from ibc_report.report.schema.contradictions import contradiction
 from ibc_report.report.schema.sections import (
     AssumptionRecord,
@@ -266,6 +267,7 @@ def load_report(path: str | Path) -> ReportDocument:
         If it is not a report, or its parts contradict each other.
     """
     path = Path(path)
+    refuse_special(path)
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

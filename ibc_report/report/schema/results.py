@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.schema import Record, first_fault
+from ibc_report.common.untrusted import refuse_special
 
 __all__ = [
     "RESULTS_VERSION",
@@ -252,6 +253,7 @@ def load_results(path: str | Path) -> Results:
         If it holds no results.
     """
     path = Path(path)
+    refuse_special(path)
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 from ibc_report.common import files, leftovers
 from ibc_report.common.errors import IbcReportError
 from ibc_report.common.files import write
+from tests.support.limits import python, small_disk
 
 
 @pytest.mark.parametrize("limit", [0, 1 << 20], ids=["in a file", "in memory"])
@@ -209,3 +212,64 @@ def test_what_a_killed_run_left_is_swept(tmp_path: Path) -> None:
     write(tmp_path / "a.json", "content")
     assert set(tmp_path.iterdir()) == {tmp_path / "a.json", *others}
     assert not left.exists()
+
+
+SMALL_LIMIT = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+"""
+
+FILLING = """
+import numpy as np
+from ibc_report.common import files
+from ibc_report.common.errors import IbcReportError
+files.IN_MEMORY = 0
+try:
+    files.filled((8 << 20,), np.uint8, lambda array: array.fill(7))
+except IbcReportError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of a file")
+def test_space_is_asked_for_before_it_is_written(tmp_path: Path) -> None:
+    """Where a file may not grow as large, one line names the folder, the size and TMPDIR, and the process lives."""
+    ran = python(SMALL_LIMIT + FILLING, cwd=tmp_path, TMPDIR=str(tmp_path))
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    said = ran.stdout.decode()
+    assert said.startswith(f"the folder for temporary files, {tmp_path}, has no space for 8.4 MB (")
+    assert "TMPDIR" in said
+
+
+def test_a_small_disk_of_temporary_files_is_named(tmp_path: Path) -> None:
+    """A full TMPDIR is one line with what is free, and not a signal that kills the process."""
+    with small_disk(tmp_path / "small") as folder:
+        ran = python(FILLING, cwd=tmp_path, TMPDIR=str(folder))
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    said = ran.stdout.decode()
+    assert said.startswith(f"the folder for temporary files, {folder}, has no space for 8.4 MB (")
+    assert "4.2 MB free); set TMPDIR" in said
+
+
+def test_a_system_that_cannot_reserve_is_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file system knows no reservation, the space is filled with zeros first."""
+
+    def refuse(*_arguments: int) -> None:
+        raise OSError(errno.EOPNOTSUPP, "not supported")
+
+    monkeypatch.setattr(os, "posix_fallocate", refuse, raising=False)
+    monkeypatch.setattr(files, "IN_MEMORY", 0)
+    monkeypatch.setattr(files, "MAPPED", 1000)
+    assert files.filled((2500,), np.uint8, lambda array: None).tolist() == [0] * 2500
+
+
+def test_no_folder_for_temporary_files_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no folder takes a temporary file, the line says what TMPDIR has to be."""
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    monkeypatch.setattr(files, "IN_MEMORY", 0)
+    with pytest.raises(IbcReportError, match=r"2\.5 MB are needed; set TMPDIR"):
+        files.filled((2_500_000,), np.uint8, lambda array: None)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from ibc_report.common import resources
 from ibc_report.geometry import Points
-from ibc_report.geometry import radius as radius_module
-from ibc_report.geometry.radius import norms
+from ibc_report.geometry.alternatives import _radii
+from ibc_report.geometry.radius import centred_radius, norms
 from tests.support.samples import few_properties
 
 
@@ -42,7 +45,7 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = np.random.default_rng(3).normal(size=(100, 7))
     points = Points(vectors, 1.0, np.arange(100))
     whole = norms(points)
-    monkeypatch.setattr(radius_module, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(resources, "BLOCK_BYTES", 7 * 7 * 8)
     blocks = norms(points)
     assert (blocks.radius, blocks.radius_row, blocks.mean) == (whole.radius, whole.radius_row, whole.mean)
     assert blocks.centre == pytest.approx(whole.centre, rel=1e-12)
@@ -51,3 +54,19 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_first_of_equal_norms_is_named() -> None:
     """Where several rows have the largest norm, the first is the one that a card names."""
     assert norms(Points(np.array([[0.0, 1.0], [3.0, 4.0], [5.0, 0.0]]), 1.0, np.arange(3))).radius_row == 1
+
+
+def test_long_rows_are_read_few_at_a_time() -> None:
+    """The norms of pictures take a few blocks of memory, far less than all pixels as floating numbers."""
+    pixels = np.random.default_rng(5).integers(0, 256, size=(240, 256 * 256 * 3), dtype=np.uint8)
+    points = Points(pixels, 1 / 255, np.arange(240))
+    tracemalloc.start()
+    try:
+        found = norms(points).radius, *_radii(points), centred_radius(points).radius
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3.2 * resources.BLOCK_BYTES < 8 * pixels.size
+    lengths = np.array([np.linalg.norm(row.astype(np.float64)) for row in pixels]) / 255
+    assert found[0] == pytest.approx(lengths.max(), rel=1e-12)
+    assert found[2] == pytest.approx(np.sort(lengths)[-2], rel=1e-12)
