@@ -11,7 +11,17 @@ import pyarrow.compute as pc
 
 from ibc_report.data.sources.rows import Column
 
-__all__ = ["NUMBER", "are_many", "many_values", "missing_marks", "no_numbers", "present", "typed"]
+__all__ = [
+    "NUMBER",
+    "are_many",
+    "as_read",
+    "many_values",
+    "missing_marks",
+    "no_numbers",
+    "present",
+    "typed",
+    "with_names",
+]
 
 MOST_CATEGORIES = 50
 """A string column with more different values than this names things rather than sorting them."""
@@ -85,6 +95,72 @@ def typed(column: Column) -> Column:
         return replace(column, kind="number", values=strings.cast(pa.float64()))
     except pa.ArrowInvalid:
         return column
+
+
+def as_read(column: Column, fitted: Column) -> Column:
+    """Read a column of another split as the one of its name was read.
+
+    Parameters
+    ----------
+    fitted : Column
+        As `typed` gave it.
+
+    Returns
+    -------
+    Column
+        Of the same kind; values that are none of it are missing.
+
+    Examples
+    --------
+    >>> numbers = Column("a", "number", pa.chunked_array([[1.5]]))
+    >>> as_read(Column("a", "string", pa.chunked_array([["2.5", "few"]])), numbers).values.to_pylist()
+    [2.5, None]
+    """
+    if column.class_names != fitted.class_names:
+        column = with_names(column)
+    if fitted.class_names is not None and column.class_names is None:
+        codes = pc.index_in(column.values.cast(pa.large_string()), pa.array(fitted.class_names, pa.large_string()))
+        return replace(fitted, values=codes.cast(pa.int64()))
+    found = typed(column) if fitted.kind != "string" else column
+    if found.kind == fitted.kind:
+        return found
+    if fitted.kind == "string":
+        return replace(fitted, values=_as_strings(found.values))
+    if fitted.kind in ("number", "boolean") and found.kind == "string":
+        strings = present(found)
+        matched = pc.match_substring_regex(strings, NUMBER)
+        return replace(fitted, values=pc.if_else(matched, strings, None).cast(pa.float64()))
+    if fitted.kind in ("number", "boolean") and found.kind in ("number", "boolean"):
+        return replace(found, kind=fitted.kind)
+    if fitted.kind == "date" and found.kind == "string":
+        import pandas as pd
+
+        return _dated(fitted, pd.to_datetime(present(found).to_pandas(), errors="coerce"))
+    return replace(fitted, values=pa.chunked_array([pa.nulls(len(column.values), fitted.values.type)]))
+
+
+def with_names(column: Column) -> Column:
+    """Write a column of class ids as the names that they stand for.
+
+    Examples
+    --------
+    >>> ids = Column("a", "class", pa.chunked_array([[1, 0, None, 7]]), class_names=("cat", "dog"))
+    >>> with_names(ids).values.to_pylist()
+    ['dog', 'cat', None, None]
+    """
+    if column.class_names is None:
+        return column
+    ids = column.values.cast(pa.int64()).to_pylist()
+    known = column.class_names
+    names = [known[code] if code is not None and 0 <= code < len(known) else None for code in ids]
+    return Column(column.name, "string", pa.chunked_array([pa.array(names, type=pa.large_string())]))
+
+
+def _as_strings(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values as a table of text has them: whole numbers without a point."""
+    if pa.types.is_floating(values.type) and pc.all(pc.equal(pc.floor(values), values)).as_py():
+        values = values.cast(pa.int64(), safe=False)
+    return values.cast(pa.large_string())
 
 
 def present(column: Column) -> pa.ChunkedArray:

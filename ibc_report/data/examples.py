@@ -16,7 +16,7 @@ from ibc_report.common.files import taken
 from ibc_report.data import encoders, targets
 from ibc_report.data.encoders import Encoded, Progress, silent
 from ibc_report.data.row_keys import class_ranks, content_hashes, digest, row_keys
-from ibc_report.data.sources import Column, Dropped, Origin, Rows
+from ibc_report.data.sources import Column, Dropped, Kind, Origin, Rows
 
 __all__ = ["Examples", "gather", "identities", "keys_of", "ordered", "sampled"]
 
@@ -258,7 +258,14 @@ def identities(columns: tuple[Column, ...], rows: NDArray[np.int64]) -> NDArray[
         if column.kind in ("image", "audio", "vector"):
             hashes: NDArray[Any] = np.array([digest(scalar) for scalar in values], dtype=np.uint64)
         else:
-            hashes = pd.util.hash_pandas_object(values.to_pandas(), index=False).to_numpy()
+            hashes = pd.util.hash_pandas_object(_alike(column.kind, values).to_pandas(), index=False).to_numpy()
         # an odd multiplier mixes the columns' order in; overflow is meant
         total = (total * np.uint64(0x9E3779B97F4A7C15) + hashes).astype(np.uint64)
     return total
+
+
+def _alike(kind: Kind, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values in one storage for each kind, so that equal ones of two splits have one hash."""
+    if kind in ("number", "boolean", "class"):
+        return values.cast(pa.float64(), safe=False)
+    return values.cast(pa.timestamp("us"), safe=False) if kind == "date" else values

@@ -312,8 +312,6 @@ def evaluate_split(
             test_rows,
             seen.examples,
             kind=task.kind,
-            encoder=task.encoder,
-            seed=task.seed,
             progress=lambda done: progress(0.2 * done),
         )
         every = held_out.whole(task, train_rows, base)
@@ -322,7 +320,7 @@ def evaluate_split(
         found = audit(
             splits,
             SplitRows(train_rows, test_rows),
-            TrainGeometry(facts.dimension, facts.tolerance, None if splits.refitted else seen.distinct),
+            TrainGeometry(facts.dimension, facts.tolerance, seen.distinct),
             seed=task.seed,
             memory=memory,
             progress=lambda done: progress(0.2 + 0.8 * done),

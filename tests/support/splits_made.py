@@ -36,7 +36,7 @@ def split_of(vectors: Floats, codes: Ints, *others: Column) -> Rows:
 def splits_of(train: Rows, test: Rows, inputs: Sequence[str] = ("x",)) -> Splits:
     """Both splits in one space."""
     chosen = tuple(inputs)
-    return take_together(train, test, gather(train, target="label", inputs=chosen), kind=None, encoder=None)
+    return take_together(train, test, gather(train, target="label", inputs=chosen), kind=None)
 
 
 def examined(train: Rows, test: Rows, inputs: Sequence[str] = ("x",), seed: int = 0) -> SplitAudit:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import UsageError, choices
-from ibc_report.data.sources.rows import Dropped
+from ibc_report.data.sources.rows import Column, Dropped
 
-__all__ = ["Encoded", "Options"]
+__all__ = ["Encoded", "Options", "Transform"]
+
+
+class Transform(Protocol):
+    """Encodes rows as others were."""
+
+    def __call__(self, columns: Sequence[Column], rows: NDArray[np.int64]) -> Encoded:
+        """Encode some rows of columns of the same names.
+
+        Raises
+        ------
+        DataError
+            If no row is usable, or their vectors have another length.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +50,9 @@ class Encoded:
         (height, width) or (height, width, 3) where a vector is a picture.
     notes : tuple of str
         Choices that the encoder made on these data, a sentence each.
+    transform : callable, optional
+        Encodes other rows of the same columns as these were, with what was learned from these alone: means, categories,
+        weights of n-grams.
     """
 
     name: str
@@ -50,6 +66,7 @@ class Encoded:
     picture_shape: tuple[int, ...] | None = None
     dropped: tuple[Dropped, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    transform: Transform | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

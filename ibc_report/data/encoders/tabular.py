@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError
-from ibc_report.data.column_types import are_many, missing_marks, no_numbers, typed
+from ibc_report.data.column_types import are_many, as_read, missing_marks, no_numbers, typed
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.sources.rows import Column, Dropped
 
@@ -62,6 +63,7 @@ class _Block:
     features: tuple[NDArray[np.float64], ...] = ()
     missing: int = 0
     left_out: str | None = None
+    fit: _NumberFit | _CategoryFit | None = None
 
 
 def encode(
@@ -110,6 +112,7 @@ def encode(
             f"no column can be used as a feature ({why}): every row would be the same point; choose --input columns"
         )
     missing = sum(block.missing for block in blocks)
+    named = {column.name: column for column in table.columns}
     return Encoded(
         name="tabular",
         metric=(
@@ -129,7 +132,41 @@ def encode(
             *_rereadings(columns, table.columns),
             *([f"{missing} missing values: {MISSING_RULE}."] if missing else []),
         ),
+        transform=_Table(tuple((named[block.name], block.fit) for block in blocks if block.fit), standardise),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Encodes other rows by the means, deviations and categories of those that it was fitted to."""
+
+    fits: tuple[tuple[Column, _NumberFit | _CategoryFit], ...]
+    standardise: bool
+
+    def __call__(self, columns: Sequence[Column], rows: NDArray[np.int64]) -> Encoded:
+        """Encode rows; see `Transform`."""
+        given = {column.name: column for column in columns}
+        table = _table(tuple(as_read(given[fitted.name], fitted) for fitted, _ in self.fits), rows)
+        infinite = table.infinite(len(rows))
+        if infinite.all():
+            raise DataError(f"every row has an infinite number in {', '.join(table.numbers)}")
+        features: list[NDArray[np.float64]] = []
+        for fitted, fit in self.fits:
+            if isinstance(fit, _NumberFit):
+                features += fit.features(table.numbers[fitted.name][~infinite], standardise=self.standardise)
+            else:
+                features += fit.features(table.values[fitted.name].filter(pa.array(~infinite)))
+        return Encoded(
+            name="tabular",
+            metric="that of the rows it was fitted to",
+            settings={},
+            inputs=tuple(fitted.name for fitted, _ in self.fits),
+            vectors=np.column_stack(features),
+            unit=1.0,
+            rows=rows[~infinite],
+            rounding=ROUNDING,
+            dropped=((Dropped.of("rows with an infinite number", rows[infinite].tolist()),) if infinite.any() else ()),
+        )
 
 
 def _standardises(options: Options) -> bool:
@@ -167,11 +204,22 @@ def _blocks(
 
 
 def _block(column: Column, table: _EncodedColumns, kept: NDArray[np.bool_], standardise: bool) -> _Block:
+    name = column.name
     if column.kind in MEASURED:
-        return _of_numbers(column.name, table.numbers[column.name][kept], standardise)
+        numbers = table.numbers[name][kept]
+        number_fit = _fit_numbers(numbers)
+        if number_fit is None:
+            return _Block(name, left_out=NO_FEATURE)
+        features = number_fit.features(numbers, standardise=standardise)
+        return _Block(name, tuple(features), int(np.isnan(numbers).sum()), fit=number_fit)
     if column.kind in SORTED:
-        return _of_categories(column, table.values[column.name].filter(pa.array(kept)))
-    return _Block(column.name, left_out=f"of {column.kind} values")
+        values = table.values[name].filter(pa.array(kept))
+        fit = _fit_categories(column, values)
+        if isinstance(fit, str):
+            why = no_numbers(values) if fit != NO_FEATURE else None
+            return _Block(f"{name} ({why})" if why else name, left_out=fit)
+        return _Block(name, tuple(fit.features(values)), values.null_count, fit=fit)
+    return _Block(name, left_out=f"of {column.kind} values")
 
 
 def _rereadings(given: Sequence[Column], read: Sequence[Column]) -> list[str]:
@@ -222,42 +270,79 @@ def _numbers(values: pa.ChunkedArray) -> NDArray[np.float64]:
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
 
 
-def _of_numbers(name: str, values: NDArray[np.float64], standardise: bool) -> _Block:
+@dataclass(frozen=True, slots=True)
+class _NumberFit:
+    """How a column of numbers becomes features, by what was learned from some rows.
+
+    Parameters
+    ----------
+    scale : float
+        What numbers near the largest double are divided by first.
+    deviation : float or None
+        None for a column that does not vary.
+    marked : bool
+        Whether a 0/1 column marks what is missing.
+    """
+
+    scale: float
+    mean: float
+    deviation: float | None
+    marked: bool
+
+    def features(self, values: NDArray[np.float64], *, standardise: bool) -> list[NDArray[np.float64]]:
+        """Features of some rows."""
+        missing = np.isnan(values)
+        found = []
+        if self.deviation is not None:
+            scaled = values / self.scale
+            centred = np.where(missing, 0.0, scaled - self.mean)
+            own = np.where(missing, self.mean, scaled) * self.scale
+            found.append(centred / self.deviation if standardise else own)
+        if self.marked:
+            found.append(missing.astype(np.float64))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _CategoryFit:
+    """The categories of a column in their order; None stands for a missing one, where there is such a category."""
+
+    categories: tuple[Any, ...]
+
+    def features(self, values: pa.ChunkedArray) -> list[NDArray[np.float64]]:
+        """Features of some rows: none is 1 for a category that was not known."""
+        encoded = values.combine_chunks().dictionary_encode()
+        indices = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        place = {name: code for code, name in enumerate(encoded.dictionary.to_pylist())}
+        # no row has the code −2
+        codes = [-1 if name is None else place.get(name, -2) for name in self.categories]
+        return [np.asarray(indices == code, dtype=np.float64) for code in codes]
+
+
+def _fit_numbers(values: NDArray[np.float64]) -> _NumberFit | None:
+    """Learn what standardises a column; None where it gives no feature."""
     missing = np.isnan(values)
     present = values[~missing]
     if not len(present) or (present.min() == present.max() and not missing.any()):
-        return _Block(name, left_out=NO_FEATURE)
+        return None
     # squares of numbers near the largest double would overflow: standardising does not mind their unit
     largest = float(np.abs(present).max()) or 1.0
     scale = largest if largest > LARGEST_SQUARABLE else 1.0
-    values, present = values / scale, present / scale
+    present = present / scale
     mean, deviation = float(present.mean()), float(present.std())
-    centred = np.where(missing, 0.0, values - mean)
     # A column that varies by less than its rounding would be blown up to noise of unit size.
     varies = deviation > 1e-14 * max(abs(mean), np.finfo(np.float64).tiny)
-    features = []
-    if varies:
-        features.append(centred / deviation if standardise else np.where(missing, mean, values) * scale)
-    if missing.any():
-        features.append(missing.astype(np.float64))
-    if not features:
-        return _Block(name, left_out=NO_FEATURE)
-    return _Block(name, tuple(features), int(missing.sum()))
+    if not varies and not missing.any():
+        return None
+    return _NumberFit(scale, mean, deviation if varies else None, bool(missing.any()))
 
 
-def _of_categories(column: Column, values: pa.ChunkedArray) -> _Block:
-    name = column.name
-    encoded = values.combine_chunks().dictionary_encode()
-    count = len(encoded.dictionary)
-    if not column.is_category and are_many(count, len(values)):
-        why = no_numbers(values)
-        said = f"{name} ({why})" if why else name
-        return _Block(said, left_out="strings with too many different values to be categories")
-    indices = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    missing = int((indices == -1).sum())
-    if count + (missing > 0) < 2:
-        return _Block(name, left_out=NO_FEATURE)
-    names = encoded.dictionary.to_pylist()
-    order = sorted(range(count), key=lambda position: str(names[position]))
-    codes = [*order, *([-1] if missing else [])]
-    return _Block(name, tuple(np.asarray(indices == code, dtype=np.float64) for code in codes), missing)
+def _fit_categories(column: Column, values: pa.ChunkedArray) -> _CategoryFit | str:
+    """Learn the categories of a column, or say why it gives no feature."""
+    names = pc.unique(values).to_pylist()
+    known = sorted((name for name in names if name is not None), key=str)
+    if not column.is_category and are_many(len(known), len(values)):
+        return "strings with too many different values to be categories"
+    if len(names) < 2:
+        return NO_FEATURE
+    return _CategoryFit((*known, *([None] if None in names else [])))

@@ -7,6 +7,7 @@ character n-grams are near; meaning is not seen.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,29 +59,24 @@ def encode(
         If fewer than two rows have text.
     """
     options.known("components")
-    from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+    from sklearn.feature_extraction.text import TfidfTransformer
     from threadpoolctl import threadpool_limits
 
-    index = pa.array(rows)
-    parts = [column.values.take(index).to_pylist() for column in columns]
-    texts = ["\n".join(piece for piece in pieces if piece) for pieces in zip(*parts, strict=True)]
-    # a shorter text has no n-gram, and would be the zero vector
-    kept = np.array([len(text.strip()) >= NGRAMS[0] for text in texts], dtype=bool)
-    if kept.sum() < 2:
+    used, kept = _texts(columns, rows)
+    if len(used) < 2:
         raise DataError(f"{', '.join(column.name for column in columns)}: fewer than two rows have text")
-    used = [text for text, keep in zip(texts, kept, strict=True) if keep]
-    counts = HashingVectorizer(
-        analyzer="char", ngram_range=NGRAMS, n_features=2**HASH_BITS, alternate_sign=False, norm=None
-    ).transform(used)
+    counts = _counts(used)
     progress(0.4)
-    weighted = TfidfTransformer(sublinear_tf=False).fit_transform(counts)
+    weights = TfidfTransformer(sublinear_tf=False).fit(counts)
+    weighted = weights.transform(counts)
     # most of the 2^18 columns hold no n-gram of these texts: without them the SVD is the same, and four times faster
-    weighted = weighted[:, np.unique(weighted.indices)]
+    present = np.unique(weighted.indices)
+    weighted = weighted[:, present]
     wanted = options.integer("components", COMPONENTS)
     components = min(wanted, len(used) - 1, weighted.shape[1])
     # sums in BLAS depend on the number of threads, and the same data give the same vectors everywhere
     with threadpool_limits(1):
-        vectors = _converged(weighted, components, seed)
+        vectors, axes = _converged(weighted, components, seed)
     names = tuple(column.name for column in columns)
     low, high = NGRAMS
     return Encoded(
@@ -101,23 +97,86 @@ def encode(
         unit=1.0,
         rows=rows[kept],
         rounding=ROUNDING,
-        dropped=(Dropped.of(f"texts shorter than {NGRAMS[0]} characters", rows[~kept].tolist()),)
-        if not kept.all()
-        else (),
+        dropped=_short(rows[~kept]),
         notes=(f"Only {components} components: the data have no more.",) if components < wanted else (),
+        transform=_Axes(names, weights, present, axes),
     )
 
 
-def _converged(weighted: Any, components: int, seed: int) -> NDArray[np.float64]:
-    """Coordinates along the first right singular vectors, each signed by its largest entry."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Axes:
+    """Encodes other texts by the weights of n-grams and the axes of those that it was fitted to.
+
+    Parameters
+    ----------
+    weights : sklearn.feature_extraction.text.TfidfTransformer
+    present : ndarray of int64
+        Columns of n-grams that those texts have.
+    axes : ndarray of float64, shape (components, columns)
+    """
+
+    names: tuple[str, ...]
+    weights: Any
+    present: NDArray[np.int64]
+    axes: NDArray[np.float64]
+
+    def __call__(self, columns: Sequence[Column], rows: NDArray[np.int64]) -> Encoded:
+        """Encode rows; see `Transform`."""
+        from threadpoolctl import threadpool_limits
+
+        given = {column.name: column for column in columns}
+        used, kept = _texts([given[name] for name in self.names], rows)
+        if not used:
+            raise DataError(f"{', '.join(self.names)}: no row has text")
+        weighted = self.weights.transform(_counts(used))[:, self.present]
+        with threadpool_limits(1):
+            vectors = weighted @ self.axes.T
+        return Encoded(
+            name="text",
+            metric="that of the texts it was fitted to",
+            settings={},
+            inputs=self.names,
+            vectors=np.ascontiguousarray(vectors, dtype=np.float64),
+            unit=1.0,
+            rows=rows[kept],
+            rounding=ROUNDING,
+            dropped=_short(rows[~kept]),
+        )
+
+
+def _texts(columns: Sequence[Column], rows: NDArray[np.int64]) -> tuple[list[str], NDArray[np.bool_]]:
+    """The texts of rows that have one, and which rows those are."""
+    index = pa.array(rows)
+    parts = [column.values.take(index).to_pylist() for column in columns]
+    texts = ["\n".join(piece for piece in pieces if piece) for pieces in zip(*parts, strict=True)]
+    # a shorter text has no n-gram, and would be the zero vector
+    kept = np.array([len(text.strip()) >= NGRAMS[0] for text in texts], dtype=bool)
+    return [text for text, keep in zip(texts, kept, strict=True) if keep], kept
+
+
+def _counts(texts: Sequence[str]) -> Any:
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    hashed = HashingVectorizer(
+        analyzer="char", ngram_range=NGRAMS, n_features=2**HASH_BITS, alternate_sign=False, norm=None
+    )
+    return hashed.transform(texts)
+
+
+def _short(rows: NDArray[np.int64]) -> tuple[Dropped, ...]:
+    return (Dropped.of(f"texts shorter than {NGRAMS[0]} characters", rows.tolist()),) if len(rows) else ()
+
+
+def _converged(weighted: Any, components: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Coordinates along the first right singular vectors, each signed by its largest entry, and these vectors."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.utils.extmath import svd_flip
 
     if components < min(weighted.shape):
         # a randomised SVD stops before it has converged, at axes that depend on the order of the rows
-        found = TruncatedSVD(components, algorithm="arpack", random_state=seed).fit_transform(weighted)
-        return np.asarray(found, dtype=np.float64)
+        svd = TruncatedSVD(components, algorithm="arpack", random_state=seed)
+        return np.asarray(svd.fit_transform(weighted), dtype=np.float64), np.asarray(svd.components_)
     # ARPACK finds all components but one
     left, lengths, right = np.linalg.svd(weighted.toarray(), full_matrices=False)
-    left, _ = svd_flip(left, right, u_based_decision=False)
-    return np.asarray(left * lengths, dtype=np.float64)
+    left, right = svd_flip(left, right, u_based_decision=False)
+    return np.asarray(left * lengths, dtype=np.float64), np.asarray(right)

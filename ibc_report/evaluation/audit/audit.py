@@ -137,7 +137,7 @@ class TrainGeometry:
     tolerance : float
         Of a regression: targets that differ by more are different.
     graph : NeighborGraph or None
-        The neighbours of its distinct points, where their vectors are those that the test split is compared with.
+        The neighbours of its distinct points; None where they were not sought.
     """
 
     dimension: float

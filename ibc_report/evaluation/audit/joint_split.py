@@ -1,8 +1,7 @@
 """A training and a test split in one space of features, with one list of classes.
 
-Pixels and stored vectors mean the same in every split, so the test split is encoded by itself. What an encoder of
-texts or tables learns from its rows (weights of n-grams, means, categories) is learned anew from both splits together,
-without their targets, so that a distance between the two means what one within them does.
+Pixels and stored vectors mean the same in every split. What an encoder of texts or tables learns from its rows (weights
+of n-grams, axes, means, categories) is learned from the training rows alone, and the test rows are encoded by it.
 """
 
 from __future__ import annotations
@@ -16,17 +15,15 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError
 from ibc_report.data import encoders, targets
-from ibc_report.data.encoders import Options, Progress, silent
-from ibc_report.data.examples import Examples, gather, identities, keys_of, ordered
+from ibc_report.data.column_types import as_read, with_names
+from ibc_report.data.encoders import Encoded, Options, Progress, silent
+from ibc_report.data.examples import Examples, identities, keys_of, ordered
 from ibc_report.data.sources import Column, Rows
 
 __all__ = ["KnownRows", "Splits", "take_together", "with_whole"]
 
 KEPT = ("size", "mode", "bands", "frames", "top")
 """Settings of those that follow from the training split and hold for the test split."""
-
-STANDALONE = ("image", "audio", "vector")
-"""Encoders whose vectors do not depend on the other rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +58,6 @@ class Splits:
         A class of the test split that the training split lacks has a code beyond those of the training split.
     names : tuple of str
         Names of all classes; empty for a regression.
-    refitted : bool
-        Whether the features were learned anew from both splits, so that `train` is not what the card measured.
     whole : KnownRows, optional
         All rows of the training split, where `train` is a sample of them.
     """
@@ -70,7 +65,6 @@ class Splits:
     train: Examples
     test: Examples
     names: tuple[str, ...]
-    refitted: bool
     whole: KnownRows | None = None
 
     @property
@@ -92,7 +86,7 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
         Of the whole training split.
     """
     train = splits.train
-    columns = tuple(_like(rows.column(column.name), column) for column in train.columns)
+    columns = tuple(as_read(rows.column(column.name), column) for column in train.columns)
     used = tuple(column for column in columns if column.name in train.encoded.inputs)
     as_classes = train.codes is not None
     answer = targets.read(rows.column(train.target), kind="classes" if as_classes else "values")
@@ -112,31 +106,20 @@ def with_whole(splits: Splits, rows: Rows) -> Splits:
     return replace(splits, whole=known)
 
 
-def _like(column: Column, other: Column) -> Column:
-    """A column stored as another one of the same meaning is, so that equal values have equal hashes."""
-    if column.values.type == other.values.type:
-        return column
-    return replace(column, values=_named(column).values.cast(other.values.type))
-
-
 def take_together(
     train_rows: Rows,
     test_rows: Rows,
     train: Examples,
     *,
     kind: Literal["classes", "values"] | None,
-    encoder: str | None,
-    seed: int = 0,
     progress: Progress = silent,
 ) -> Splits:
-    """Encode a test split so that it compares with its training split.
+    """Encode a test split as its training split was, with targets read from both.
 
     Parameters
     ----------
     kind : {"classes", "values"} or None
         How the user asked to take the target.
-    encoder : str or None
-        Encoder that the user asked for, with settings.
 
     Raises
     ------
@@ -145,45 +128,15 @@ def take_together(
     DataError
         If no row of the test split has a usable target and usable inputs.
     """
-    name = train.encoded.name
-    if name in STANDALONE:
-        return _test_alone(train_rows, test_rows, train, kind, progress)
-    count = train_rows.count
-    inputs = train.encoded.inputs
-    columns = tuple(_joined(train_rows.column(name), test_rows.column(name)) for name in (train.target, *inputs))
-    both = gather(
-        Rows(columns, count + test_rows.count, train_rows.origin),
-        target=train.target,
-        kind=kind,
-        inputs=inputs,
-        encoder=encoder or name,
-        seed=seed,
-        progress=progress,
-    )
-    first = np.flatnonzero(both.positions < count)
-    second = np.flatnonzero(both.positions >= count)
-    if not len(second):
-        raise DataError(_nothing(test_rows))
-    return Splits(
-        _part(both, first, _numbers(train_rows)[both.positions[first]], train_rows),
-        _part(both, second, _numbers(test_rows)[both.positions[second] - count], test_rows),
-        both.names,
-        refitted=True,
-    )
-
-
-def _test_alone(
-    train_rows: Rows, test_rows: Rows, train: Examples, kind: Literal["classes", "values"] | None, progress: Progress
-) -> Splits:
-    """Encode the test split as the training split was, with targets read from both."""
     answer = targets.read(_joined(train_rows.column(train.target), test_rows.column(train.target)), kind=kind)
     usable = np.flatnonzero(answer.usable[train_rows.count :])
     if not len(usable):
         raise DataError(_nothing(test_rows))
-    columns = tuple(test_rows.column(name) for name in train.encoded.inputs)
+    # rows are told apart by what they hold, read alike in both splits
+    used = (column for column in train.columns if column.name in train.encoded.inputs)
+    columns = tuple(as_read(test_rows.column(column.name), column) for column in used)
     usable, keys = ordered(columns, answer, usable, offset=train_rows.count)
-    kept = {key: train.encoded.settings[key] for key in KEPT if key in train.encoded.settings}
-    encoded = encoders.encode(columns, usable, Options(train.encoded.name, kept), progress=progress)
+    encoded = _encoded(train, columns, usable, progress)
     if encoded.vectors.shape[1] != train.encoded.vectors.shape[1]:
         raise DataError(
             f"{test_rows.origin.source}: vectors of split '{test_rows.origin.split}' have {encoded.vectors.shape[1]} "
@@ -192,7 +145,7 @@ def _test_alone(
     answers = train_rows.count + encoded.rows
     test = replace(
         train,
-        encoded=replace(encoded, rows=keys_of(encoded.rows, usable, keys)),
+        encoded=replace(train.encoded, vectors=encoded.vectors, rows=keys_of(encoded.rows, usable, keys)),
         codes=None if train.codes is None else answer.codes[answers],
         names=answer.names,
         values=None if train.values is None else answer.values[answers],
@@ -208,7 +161,15 @@ def _test_alone(
     if train.codes is not None:
         places = np.array([answer.names.index(name) for name in train.names], dtype=np.int64)
         train = replace(train, codes=places[train.codes], names=answer.names)
-    return Splits(train, test, answer.names, refitted=False)
+    return Splits(train, test, answer.names)
+
+
+def _encoded(train: Examples, columns: tuple[Column, ...], rows: NDArray[np.int64], progress: Progress) -> Encoded:
+    by_name = tuple(sorted(columns, key=lambda column: column.name))
+    if train.encoded.transform is not None:
+        return train.encoded.transform(by_name, rows)
+    kept = {key: train.encoded.settings[key] for key in KEPT if key in train.encoded.settings}
+    return encoders.encode(by_name, rows, Options(train.encoded.name, kept), progress=progress)
 
 
 def _numbers(rows: Rows) -> NDArray[np.int64]:
@@ -221,7 +182,7 @@ def _nothing(rows: Rows) -> str:
 
 def _joined(first: Column, second: Column) -> Column:
     if first.class_names != second.class_names:
-        first, second = _named(first), _named(second)
+        first, second = with_names(first), with_names(second)
     values = [first.values, second.values]
     if values[0].type != values[1].type:
         try:
@@ -233,25 +194,3 @@ def _joined(first: Column, second: Column) -> Column:
     kind = first.kind if first.kind == second.kind else ("number" if values[0].type == pa.float64() else "string")
     chunks = [chunk for one in values for chunk in one.chunks]
     return replace(first, kind=kind, values=pa.chunked_array(chunks, type=values[0].type))
-
-
-def _named(column: Column) -> Column:
-    """A column of class ids as the names that they stand for."""
-    if column.class_names is None:
-        return column
-    ids = column.values.cast(pa.int64()).combine_chunks()
-    known = column.class_names
-    names = [known[i] if i is not None and 0 <= i < len(known) else None for i in ids.to_pylist()]
-    return Column(column.name, "string", pa.chunked_array([pa.array(names, type=pa.large_string())]))
-
-
-def _part(both: Examples, positions: NDArray[np.int64], numbers: NDArray[np.int64], rows: Rows) -> Examples:
-    """Those of the examples that are of one split, by the row numbers of that split."""
-    part = both.take(positions)
-    return replace(
-        part,
-        numbers=numbers,
-        sampled=rows.total is not None,
-        origin=rows.origin,
-        rows_read=rows.read,
-    )

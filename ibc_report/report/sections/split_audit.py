@@ -71,9 +71,7 @@ def split_audit_section(found: SplitAudit, split: str) -> EvaluationRecord:
         "dropped": tuple(
             LostRecord(said=wording.counted(lost.count, lost.reason), count=lost.count, rows=lost.examples)
             for lost in splits.test.dropped
-        )
-        if not splits.refitted
-        else (),
+        ),
         "leakage": leaks,
     }
     if classes is None:
@@ -103,15 +101,14 @@ def _notes(found: SplitAudit) -> tuple[str, ...]:
     splits = found.splits
     n = len(splits.test.positions)
     notes = []
-    if splits.refitted:
+    if splits.train.encoded.transform is not None:
         notes.append(
-            "For the comparison of the splits alone, the encoder was fitted to the inputs of both together, so that a "
-            "distance between them means what one within them does; the card's numbers are those of the training split "
-            "by itself."
+            "The test rows are encoded by what was learned from the training rows alone: weights, axes, means and "
+            "categories."
         )
-        lost = splits.test.rows_read - n
-        if lost and not splits.test.sampled:
-            notes.append(f"{wording.counted(lost, 'test rows')} without a usable target or input left out.")
+    lost = splits.test.rows_read - n - sum(one.count for one in splits.test.dropped)
+    if lost and not splits.test.sampled:
+        notes.append(f"{wording.counted(lost, 'test rows')} without a usable target left out.")
     if splits.whole is not None:
         notes.append(
             f"Equal inputs and classes were sought among all {len(splits.whole.rows):,} training rows; distances, "

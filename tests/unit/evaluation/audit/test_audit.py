@@ -128,7 +128,7 @@ def test_a_regression_is_examined_for_leaks_only() -> None:
 def examined_values(train: Rows, test: Rows) -> EvaluationRecord:
     """What is said of two splits of a regression."""
     encoded = gather(train, target="label", inputs=("x",))
-    splits = take_together(train, test, encoded, kind=None, encoder=None)
+    splits = take_together(train, test, encoded, kind=None)
     found = audit(splits, SplitRows(train, test), TrainGeometry(dimension=2.0, tolerance=0.1))
     return split_audit_section(found, "test")
 
@@ -164,12 +164,12 @@ def test_the_card_of_a_folder_has_its_test_split(tables: Path) -> None:
     assert "predicted slopes" in report.to_html()
 
 
-def test_features_of_both_splits_are_for_comparing_them(tables: Path) -> None:
-    """Features fitted to both splits are said to be for that alone, and no second margin stands on the card."""
+def test_test_rows_are_encoded_by_the_training_rows_alone(tables: Path) -> None:
+    """What the features were learned from is said, and no second margin stands on the card."""
     report = measure(Task.of(".", name="made", target="label"), base=tables)
     assert report.test is not None
     assert report.test.leakage is not None
-    assert "the card's numbers are those of the training split by itself" in report.test.notes[0]
+    assert "encoded by what was learned from the training rows alone" in report.test.notes[0]
     assert "margin" not in report.test.notes[0]
     near = next(name for name, _ in report.test.leakage.rows if name.startswith("Near"))
     assert near.endswith("of the distance to the training row of rank 10, as one row in a thousand is by chance")

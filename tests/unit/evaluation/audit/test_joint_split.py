@@ -22,7 +22,7 @@ from tests.support.tables import column, encoded_image, images, table
 
 def together(train: Rows, test: Rows, *, target: str = "label") -> Splits:
     """Both splits, the training split encoded by itself first."""
-    return take_together(train, test, gather(train, target=target), kind=None, encoder=None)
+    return take_together(train, test, gather(train, target=target), kind=None)
 
 
 def in_order(part: Examples, values: NDArray[Any]) -> NDArray[Any]:
@@ -43,13 +43,43 @@ def picture(level: int, mode: str = "L") -> bytes:
 
 
 def test_a_test_row_that_is_a_training_row_lies_on_it() -> None:
-    """A table's columns are scaled once for both splits, so equal rows are equal points."""
+    """A table's columns are scaled by the training rows in both splits, so equal rows are equal points."""
     train = table(column("a", [1.0, 2.0, 4.0]), column("b", ["p", "q", "p"]), column("label", ["x", "y", "x"]))
     test = table(column("a", [4.0, 9.0]), column("b", ["p", "r"]), column("label", ["x", "y"]))
     found = together(train, test)
-    assert found.refitted
     assert distances(found)[0][2] == 0
     assert min(distances(found)[1]) > 0
+
+
+@pytest.mark.parametrize("form", ["table", "text"])
+def test_no_test_row_moves_a_training_row(form: str) -> None:
+    """The training vectors are those that the card measured, to the bit, whatever the test rows are."""
+    words = [f"{a} {b} {a}{b}" for a in ("red", "green", "blue") for b in ("cat", "dog", "eel", "fox")]
+    labels = column("label", ["x", "y"] * 6)
+    if form == "text":
+        inputs, other = column("text", words), column("text", ["a text of no word that was known", *words[:3]])
+    else:
+        numbers = [float(n * n % 7) for n in range(12)]
+        inputs, other = column("a", numbers), column("a", [1e9, *numbers[:3]])
+    train, test = table(inputs, labels), table(other, column("label", ["x", "x", "y", "x"]))
+    alone = gather(train, target="label")
+    found = together(train, test)
+    assert np.array_equal(found.train.encoded.vectors, alone.encoded.vectors)
+    same = distances(found)
+    assert [same[place][place - 1] for place in (1, 2, 3)] == [0, 0, 0]
+
+
+def test_values_that_the_training_rows_do_not_have_are_none_of_theirs() -> None:
+    """Another category is no known one, a word among numbers is a missing one, and both rows stay."""
+    train = table(
+        column("a", [1.0, None, 4.0, 2.0]), column("b", ["p", "q", "p", "q"]), column("label", ["x", "y", "x", "y"])
+    )
+    test = table(column("a", ["2", "few"]), column("b", ["r", "p"]), column("label", ["x", "y"]))
+    found = together(train, test)
+    # standardised, marked as missing, p, q: features in the order of the columns' names
+    vectors = in_order(found.test, found.test.encoded.vectors)
+    assert vectors[:, 1:].tolist() == [[0, 0, 0], [1, 1, 0]]
+    assert vectors[1, 0] == 0
 
 
 def test_classes_have_one_code_in_both_splits() -> None:
@@ -79,7 +109,6 @@ def test_images_are_encoded_as_the_training_images_were() -> None:
     train = table(images([picture(0), picture(200), picture(90)]), column("label", ["x", "y", "x"]))
     test = table(images([picture(200, "RGB"), None]), column("label", ["y", "y"]))
     found = together(train, test)
-    assert not found.refitted
     assert found.test.encoded.vectors.tolist() == [[200] * 4]
     assert [lost.reason for lost in found.test.dropped] == ["rows without an image"]
 

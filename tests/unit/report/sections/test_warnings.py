@@ -66,7 +66,7 @@ def test_a_regression_warns_as_well() -> None:
         column("label", target.tolist()),
     )
     encoded = gather(rows, target="label", inputs=("a", "b", "twice"))
-    splits = take_together(rows, rows, encoded, kind=None, encoder=None)
+    splits = take_together(rows, rows, encoded, kind=None)
     geometry = TrainGeometry(dimension=2.0, tolerance=0.1)
     found = split_audit_section(audit(splits, SplitRows(rows, rows), geometry), "test")
     assert [text.split(" (")[0].split(";")[0] for text in found.warnings] == [
