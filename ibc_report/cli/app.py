@@ -271,6 +271,8 @@ def site(
         if built.missing:
             typer.echo(f"Without a report: {', '.join(built.missing)}")
         typer.echo(f"Written: {built.folder}/index.html and {built.tasks} pages of tasks")
+        for note in built.notes:
+            typer.echo(note)
 
 
 bundle.register(app)
@@ -362,21 +364,19 @@ def _write(
     report: ReportDocument, form: Format, output: Path | None, templates: Path | None, *, png: bool = False
 ) -> list[str]:
     """Write one form of a card; a Markdown file has its figures in a folder beside it."""
+    if form is Format.json:
+        # what renders cards is not wanted
+        return _write_json(report, output)
     from ibc_report.common.files import write
     from ibc_report.rendering import cards
 
     if output is None or str(output) == "-":
-        if form is Format.json:
-            text = report.to_json()
-        else:
-            text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
+        text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
         # a document is UTF-8, wherever it goes
         typer.echo(text.encode("utf-8"), nl=False)
         return []
     became = "Replaced" if output.is_file() else "Written"
-    if form is Format.json:
-        write(output, report.to_json())
-    elif form is Format.html:
+    if form is Format.html:
         write(output, cards.html(report, templates=templates))
     else:
         figures = cards.figure_files(report, png=png)
@@ -385,4 +385,15 @@ def _write(
             write(folder / name, content)
         paths = {Path(name).stem: f"{folder.name}/{name}" for name in figures}
         write(output, cards.markdown(report, figure_paths=paths, templates=templates))
+    return [f"{became}: {output}"]
+
+
+def _write_json(report: ReportDocument, output: Path | None) -> list[str]:
+    from ibc_report.common.files import write
+
+    if output is None or str(output) == "-":
+        typer.echo(report.to_json().encode("utf-8"), nl=False)
+        return []
+    became = "Replaced" if output.is_file() else "Written"
+    write(output, report.to_json())
     return [f"{became}: {output}"]

@@ -22,7 +22,8 @@ def register(app: typer.Typer) -> None:
 def results(
     task: Annotated[str, typer.Argument(help="What the predictions are of: a source as for a card, or a report.json.")],
     predictions: Annotated[
-        list[Path], typer.Argument(help="CSV, JSON Lines or parquet files of one or many models, or folders of such.")
+        list[Path],
+        typer.Argument(help="CSV, TSV, text, JSON or parquet files of one or many models, or folders of such."),
     ],
     split: Annotated[
         str | None, typer.Option(help="Split that they are of; the test split by default, or the only one.")
@@ -36,6 +37,10 @@ def results(
     key: Annotated[str | None, typer.Option(help="Column that says which example a row is of.")] = None,
     column: Annotated[
         list[str] | None, typer.Option(help="Column that is named by a model; repeat for several.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=VALUE", help="Read only rows that have this value there; repeat for several."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="Target column; found where only one makes sense.")] = None,
     input: Annotated[
@@ -69,7 +74,8 @@ def results(
 
     A file has a row for each example: 'row' (or another key, or the order), and 'correct' or 'prediction'; 'model'
     where there are several. A column for each model also does, such as MODEL_correct, or one of objects with
-    'is_correct'. Published scores are rows of 'model', 'accuracy' and 'n'.
+    'is_correct'. So do labels alone, a line each, a label with its score, or a score for each class. Published scores
+    are rows of 'model', 'accuracy' and 'n'.
     """
     from rich.console import Console
 
@@ -84,6 +90,7 @@ def results(
         split=split,
         key=key,
         model_columns=tuple(column or ()),
+        where=tuple(map(_condition, where or ())),
         tolerance=tolerance,
         max_unmatched=max_unmatched,
         level=level,
@@ -119,6 +126,13 @@ def results(
         files.append(f"{became}: {output}")
     if not quiet:
         show(Console(), found, files)
+
+
+def _condition(text: str) -> tuple[str, str]:
+    column, mark, value = text.partition("=")
+    if not mark or not column.strip() or not value.strip():
+        raise UsageError(f"--where {text} is no COLUMN=VALUE; write --where filter=strict-match, say")
+    return column, value
 
 
 def _form(output: Path | None) -> str:

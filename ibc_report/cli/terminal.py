@@ -15,7 +15,6 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 
 from ibc_report.common.escaping import one_line
-from ibc_report.rendering.results import printed_pairs
 from ibc_report.report.schema.document import ReportDocument
 from ibc_report.report.schema.results import Results
 from ibc_report.report.sections import interval_text
@@ -234,6 +233,9 @@ def _models(console: Console, results: Results) -> None:
 
 
 def _pairs(console: Console, results: Results) -> None:
+    # what words results brings more than a card's summary needs
+    from ibc_report.rendering.results import printed_pairs
+
     table = _table("Model", "Compared with", right=("Points", f"{100 * results.level:g} %", "Exact p", "Corrected"))
     pairs = printed_pairs(results)
     for pair in pairs:

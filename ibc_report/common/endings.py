@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 
-__all__ = ["READERS", "SEPARATORS", "SOUNDS", "converted", "ending_of", "is_packed", "unread"]
+__all__ = ["PLAIN", "READERS", "SEPARATORS", "SOUNDS", "converted", "ending_of", "is_packed", "unread"]
 
 PLAIN = {
     ".csv": "csv",
@@ -16,6 +16,7 @@ PLAIN = {
     ".ndjson": "json",
     ".parquet": "parquet",
 }
+"""Which reader takes a file by its ending, where it is not packed."""
 
 PACKED = ".gz"
 """A file of text may be packed by gzip."""

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -181,6 +180,9 @@ def _marked(strings: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
     """Read strings as dates where all of them are, in one form that pandas knows; the month first where both do."""
+    # few tables have such dates
+    import pandas as pd
+
     with warnings.catch_warnings():
         # a form that cannot be told from the first string, or does not fit the order, is no form
         warnings.simplefilter("error")
@@ -195,6 +197,8 @@ def _other_dates(column: Column, strings: pa.ChunkedArray) -> Column:
 
 def _named_months(column: Column, strings: pa.ChunkedArray) -> Column:
     """Read days with a month's name as dates, where all are in one form."""
+    import pandas as pd
+
     joined = pc.replace_substring_regex(strings, NAMED_MONTH, r"\1-\2-\3").to_pandas()
     for form in NAMED_MONTH_FORMS:
         try:

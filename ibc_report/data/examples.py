@@ -132,7 +132,7 @@ def gather(
             encoded,
             rows=keys_of(encoded.rows, usable, keys),
             inputs=shown,
-            notes=(*rows.notes, *_set_aside(rows, (column, *columns)), *encoded.notes),
+            notes=(*rows.notes, *_set_aside(rows, (column, *columns)), *encoded.notes, *answer.notes),
         ),
         target=column.name,
         chosen=choice.why,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
-from unicodedata import normalize
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +11,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError
+from ibc_report.data.class_names import class_name, spellings
 from ibc_report.data.roles import is_calendar, is_whole
 from ibc_report.data.sources.rows import Column, Dropped, Rows, is_list
 
-__all__ = ["Choice", "Target", "candidates", "choose", "class_name", "read"]
+__all__ = ["Choice", "Target", "candidates", "choose", "read"]
 
 USUAL_NAMES = ("label", "labels", "target", "class", "category", "y")
 """A column with one of these names is the target where only one has such a name."""
@@ -64,6 +64,8 @@ class Target:
         The values; NaN where there is none. All NaN for classes.
     names : tuple of str
         Names of the classes that occur, in the order of their codes.
+    notes : tuple of str
+        How the names were taken, a sentence each.
     """
 
     column: str
@@ -73,6 +75,7 @@ class Target:
     values: NDArray[np.float64]
     names: tuple[str, ...]
     dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...] = ()
 
 
 def choose(rows: Rows, wanted: str | None, inputs: tuple[str, ...] = ()) -> Choice:
@@ -185,17 +188,6 @@ def _numbers(rows: Rows, found: list[Column]) -> list[str]:
     numbers = [column for column in rows.columns if column.kind == "number" and column.aside is None]
     others = [column for column in numbers if column not in found]
     return [column.name for column in sorted(others, key=is_calendar)]
-
-
-def class_name(text: str) -> str:
-    """Write the name of a class as it is compared: one form of each character (Unicode's NFC), no space around.
-
-    Examples
-    --------
-    >>> class_name("cafe\u0301 ") == "café"
-    True
-    """
-    return normalize("NFC", text).strip()
 
 
 def candidates(rows: Rows) -> list[Column]:
@@ -328,6 +320,7 @@ def _classes_of_strings(column: Column, *, said: bool = False) -> Target:
     written = values.filter(pa.array(usable))
     # one name may be spelt in two ways that look the same
     encoded = pc.utf8_normalize(pc.utf8_trim_whitespace(written), form="NFC").dictionary_encode()
+    spelt = pc.unique(written).to_pylist()
     names = encoded.dictionary.to_pylist()
     words = float(np.mean([len(name.split()) for name in names])) if names else 0.0
     # names that hardly repeat are text where they are many, or sentences
@@ -343,7 +336,8 @@ def _classes_of_strings(column: Column, *, said: bool = False) -> Target:
     rank = np.empty(len(names), dtype=np.int64)
     rank[order] = np.arange(len(names))
     codes = rank[encoded.indices.to_numpy(zero_copy_only=False)] if names else rank
-    return _classes(column.name, usable, codes, tuple(names[i] for i in order), dropped)
+    target = _classes(column.name, usable, codes, tuple(names[i] for i in order), dropped)
+    return replace(target, notes=spellings(spelt))
 
 
 def _classes(
@@ -354,10 +348,11 @@ def _classes(
     dropped: tuple[Dropped, ...],
 ) -> Target:
     known: dict[str, int] = {}
+    notes = spellings(names)
     places = np.array([known.setdefault(class_name(each), len(known)) for each in names], dtype=np.int64)
     everywhere = np.full(len(usable), -1, dtype=np.int64)
     everywhere[usable] = places[codes] if len(places) else codes
-    return Target(name, "classes", usable, everywhere, np.full(len(usable), np.nan), tuple(known), dropped)
+    return Target(name, "classes", usable, everywhere, np.full(len(usable), np.nan), tuple(known), dropped, notes)
 
 
 def _values(column: Column) -> Target:

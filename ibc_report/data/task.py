@@ -121,7 +121,7 @@ class Task(BaseModel):
     @classmethod
     def _name_is_one_of_a_file(cls, name: str) -> str:
         if name.partition(".")[0] in RESERVED or name.endswith("."):
-            raise ValueError(f"name '{name}' cannot be that of a file on Windows; choose another one")
+            raise ValueError(f"name '{name}' cannot be that of a file on Windows; choose another, or rename the source")
         return name
 
     @field_validator("convention")

@@ -73,6 +73,9 @@ FULL_LEAD, NO_LEAD = 0.6, 0.0
 NORMAL_DEVIATIONS, MOST_DEVIATIONS = 3.0, 6.0
 """Robust standard deviations from the neighbours' median up to which a target has weight 1, and from which 0."""
 
+HUGE = 2.0**1000
+"""Targets beyond this are scaled down before they are added or subtracted, which would overflow."""
+
 TO_DEVIATION = 1.482602218505602
 """Median absolute deviation to standard deviation, of a normal law."""
 
@@ -145,8 +148,12 @@ def target_weights(
     [1.0, 1.0, 1.0, 0.0]
     """
     assert points.targets is not None
-    away = np.abs(targets - np.median(points.targets[neighbors[:, :EDITORS]], axis=1))
-    spread = max(TO_DEVIATION * float(np.median(away)), tolerance / NORMAL_DEVIATIONS)
+    around = points.targets[neighbors[:, :EDITORS]]
+    largest = max(np.abs(targets).max(initial=0.0), np.abs(around).max(initial=0.0))
+    # a power of two, so that the weights of all other targets keep their last digit
+    unit = 2.0**-8 if largest > HUGE else 1.0
+    away = np.abs(targets * unit - np.median(around * unit, axis=1))
+    spread = max(TO_DEVIATION * float(np.median(away)), tolerance * unit / NORMAL_DEVIATIONS)
     if spread <= 0:
         return np.asarray((away <= 0).astype(np.float64))
     return np.asarray(np.clip((MOST_DEVIATIONS - away / spread) / (MOST_DEVIATIONS - NORMAL_DEVIATIONS), 0.0, 1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 import numpy as np
 
@@ -49,7 +50,9 @@ def alike(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """
     groups: dict[str, list[str]] = {}
     for name in names:
-        groups.setdefault("".join(name.split()).casefold(), []).append(name)
+        # folding may take a letter apart that stands composed in another name
+        folded = normalize("NFC", "".join(name.split()).casefold())
+        groups.setdefault(folded, []).append(name)
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 

@@ -116,7 +116,8 @@ def _end(side: NDArray[np.float64], n: int) -> float:
     # half of the rows lie on a side, so that its quantile q is that of (1 + q) / 2 of a symmetric law
     z_near, z_wide = (float(ndtri((1 + quantile) / 2)) for quantile in QUANTILES)
     tail = float(np.clip(np.log(wide / near) / np.log(z_wide / z_near), 1.0, LARGEST_TAIL))
-    return float(ROOM * wide * (-ndtri(BEYOND / n) / z_wide) ** tail)
+    # plain floats: beyond the largest double is infinity, which no target is beyond
+    return ROOM * wide * float((-ndtri(BEYOND / n) / z_wide) ** tail)
 
 
 def without_extreme_targets(examples: Examples, share: float, budget: Budget) -> TargetsLeftOut | None:

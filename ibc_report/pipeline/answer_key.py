@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +13,7 @@ from ibc_report.data.reading import of_task
 from ibc_report.data.sources import Origin, Rows
 from ibc_report.data.task import Task
 from ibc_report.evaluation.scoring.answers import Answers
+from ibc_report.evaluation.scoring.class_scores import says_places
 from ibc_report.evaluation.scoring.grading import Grader
 from ibc_report.evaluation.scoring.matching import SplitSize, placed
 from ibc_report.evaluation.scoring.predictions import MAX_UNMATCHED, Predictions, match, of_split
@@ -36,6 +37,8 @@ class Reading:
         Column that says which example a row is of.
     model_columns : tuple of str
         Columns that are named by models.
+    where : tuple of tuple of str
+        Columns and values: only rows that have them there are read.
     tolerance : float, optional
         Of a target of values: a prediction is right where it differs by no more.
     max_unmatched : float
@@ -49,6 +52,7 @@ class Reading:
     split: str | None = None
     key: str | None = None
     model_columns: tuple[str, ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
     tolerance: float | None = None
     max_unmatched: float = MAX_UNMATCHED
     level: float = LEVEL
@@ -71,6 +75,8 @@ class AnswerKey:
         The report that names it.
     changed : bool
         Whether the rows are not those that the report was made of.
+    base : Path
+        Folder that relative paths of sources start from.
     """
 
     name: str
@@ -80,6 +86,7 @@ class AnswerKey:
     reason: str = ""
     report: ReportDocument | None = None
     changed: bool = False
+    base: Path = Path()
 
     @classmethod
     def of(cls, task: Task | ReportDocument, reading: Reading, base: Path, *, graded: bool) -> AnswerKey:
@@ -103,7 +110,7 @@ class AnswerKey:
             if task.source is None:
                 raise UsageError(f"{task.name} is declared by its numbers: give a report of it, and columns 'correct'")
             rows = _rows(task, reading.split, base)
-            return cls(task.source, rows.origin.revision, task, rows)
+            return cls(task.source, rows.origin.revision, task, rows, base=base)
         if task.data is None:
             return cls(task.name, None, None, None, "the report is of a declared task, which has no data", task)
         source = _source(task)
@@ -138,9 +145,11 @@ class AnswerKey:
                         "may be other rows now: measure again with ibc-report card, or match by a column that names "
                         "each example (--key)"
                     )
-        return match(
-            kept, self.rows, self.grader(reading), extent=self.extent(split), max_unmatched=reading.max_unmatched
-        )
+        grader = self.grader(reading)
+        if grader.order and not grader.declared and not grader.elsewhere and any(map(says_places, kept)):
+            # this split may lack a class, and places are those of all
+            grader = replace(grader, elsewhere=tuple(self._practice(None, self.base)[0]))
+        return match(kept, self.rows, grader, extent=self.extent(split), max_unmatched=reading.max_unmatched)
 
     def extent(self, split: str | None) -> SplitSize | None:
         """How many examples a split has, as the report says; None where none does."""
@@ -205,10 +214,10 @@ class AnswerKey:
                 share = here.get(top, 0) / sum(here.values())
             elif report is not None and report.data is not None and split in (None, report.data.split):
                 share = there[top] / sum(there.values())
-            return MajorityClass(share, top, "training", trained)
+            return MajorityClass(share, top, "training", trained, _tied(there))
         if here:
             top = max(here, key=lambda name: here[name])
-            return MajorityClass(here[top] / sum(here.values()), top, "test")
+            return MajorityClass(here[top] / sum(here.values()), top, "test", tied=_tied(here))
         return MajorityClass()
 
     def _practice(self, report: ReportDocument | None, base: Path) -> tuple[dict[str, int], str | None]:
@@ -237,7 +246,16 @@ def _examined(report: ReportDocument, split: str | None) -> MajorityClass | None
     found = next((one for one in test.baselines if one.key == "majority"), None)
     if found is None:
         return None
-    return MajorityClass(found.accuracy, None, "report", None if report.data is None else report.data.split)
+    data = report.data
+    if data is None:
+        return MajorityClass(found.accuracy, None, "report")
+    return MajorityClass(found.accuracy, None, "report", data.split, _tied(dict(data.classes)))
+
+
+def _tied(counts: Mapping[str, int]) -> int:
+    """How many classes are as frequent as the most frequent one."""
+    largest = max(counts.values(), default=0)
+    return sum(count == largest for count in counts.values())
 
 
 def _rows(task: Task, split: str | None, base: Path) -> Rows:

@@ -83,23 +83,23 @@ def score_predictions(
         If data or predictions cannot be read, or too many rows do not match.
     """
     reading = reading or Reading()
-    answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
+    answers, scores = _read(files, reading)
     key = AnswerKey.of(task, reading, base, graded=_has_predictions(answers))
     wanted = key.wanted(answers, reading.split)
     found = _predictions(answers, scores, key, wanted, reading)
     report, why = _measured(task, reading, progress, base)
-    notes = key.notes()
+    notes = [*key.notes(), *_rows_kept(reading), *found.notes]
     if key.rows is None and not scores:
         notes.append("The data were not read: the examples are those that the files name.")
     practice = _train(task, train, answers, wanted, reading, base)
     other = _against(against, reading, base) if against is not None else None
     if practice is not None:
         practice, said = _alike(found, practice, "the training split")
-        notes += said
+        notes += (*(note for note in practice.notes if note not in notes), *said)
     if other is not None:
         alike, said = _alike(found, other.predictions, other.name)
         other = replace(other, predictions=alike)
-        notes += said
+        notes += (*(note for note in alike.notes if note not in notes), *said)
     test = ScoredSet(key.name, key.revision, key.shown(wanted), found, key.baseline(report, wanted, reading, base))
     bits_are = why
     complexity = None
@@ -119,6 +119,12 @@ def score_predictions(
         title=task.title or (report.title if report else task.name),
         bits_are=bits_are,
         notes=notes,
+    )
+
+
+def _read(files: Sequence[Path], reading: Reading, *, may_lack: bool = False) -> tuple[list[Answers], list[Score]]:
+    return predictions.read(
+        files, key=reading.key, model_columns=reading.model_columns, where=reading.where, may_lack=may_lack
     )
 
 
@@ -146,7 +152,7 @@ def _train(
     name = "train" if isinstance(task, Task) or task.data is None else (task.data.split or "train")
     scores: list[Score] = []
     if files:
-        answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
+        answers, scores = _read(files, reading, may_lack=True)
     else:
         answers = [one for one in answers if one.split is not None and name != wanted]
         said = {plain(one.columns[str(one.split)][line]) for one in answers for line in one.lines}
@@ -158,7 +164,7 @@ def _train(
 
 def _against(against: tuple[str, Sequence[Path]], reading: Reading, base: Path) -> ScoredSet:
     name, files = against
-    answers, scores = predictions.read(files, key=reading.key, model_columns=reading.model_columns)
+    answers, scores = _read(files, reading, may_lack=True)
     if scores:
         return ScoredSet(name, None, None, predictions.of_scores(scores), None)
     own = replace(reading, split=None)
@@ -194,8 +200,16 @@ def _measured(
         return None, f"There are no bits of errors, for the task cannot be measured: {error}."
 
 
+def _rows_kept(reading: Reading) -> list[str]:
+    chosen = " and ".join(
+        f"{' or '.join(repr(value) for name, value in reading.where if name == column)} in column '{column}'"
+        for column in dict.fromkeys(name for name, _ in reading.where)
+    )
+    return [f"Only rows with {chosen} are read."] if chosen else []
+
+
 def _has_predictions(answers: Sequence[Answers]) -> bool:
-    return any(one.kind == "prediction" for one in answers)
+    return any(one.kind != "correct" for one in answers)
 
 
 def _is_report(path: Path) -> bool:

@@ -17,6 +17,7 @@ from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.folders import rebuilt, repair
 from ibc_report.common.leftovers import sweep, temporary_folder
 from ibc_report.report.catalog import saved_reports
+from ibc_report.website.pages import NO_ADDRESS
 
 __all__ = ["Built", "build"]
 
@@ -38,12 +39,15 @@ class Built:
         Pages of tasks.
     missing : tuple of str
         Tasks of the catalog without a report.
+    notes : tuple of str
+        What there is to know besides, a line each.
     """
 
     folder: Path
     tasks: int
     missing: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def build(config: Path, *, reports: Path | None, output: Path | None, strict: bool) -> Built:
@@ -137,15 +141,24 @@ def _run(settings: dict[str, Any], stream: Any) -> Built:
             _refuse_foreign(folder)
             with rebuilt(folder, marker=MARKER, keep_hidden=True) as fresh:
                 config["site_dir"] = str(fresh)
-                mkdocs_build(config)
-        except (MkDocsException, Abort) as error:
-            said = "; ".join(warnings) or " ".join(str(error).split())
+                # some plugins prepare what they need when the command starts
+                config.plugins.on_startup(command="build", dirty=False)
+                try:
+                    mkdocs_build(config)
+                finally:
+                    config.plugins.on_shutdown()
+        # a plugin may end the process, as mkdocs-macros does with on_error_fail
+        except (MkDocsException, Abort, SystemExit) as error:
+            said = "; ".join(" ".join(warning.split()) for warning in warnings) or " ".join(str(error).split())
             raise DataError(f"the website cannot be built: {said}") from error
         except OSError as error:
             raise DataError(f"the website cannot be built into {folder}: {error.strerror or error}") from error
     plugins = config.plugins.values()
     missing = tuple(name for plugin in plugins for name in getattr(plugin, "missing", ()))
-    return Built(folder, sum(getattr(plugin, "tasks", 0) for plugin in plugins), missing, tuple(warnings))
+    tasks = sum(getattr(plugin, "tasks", 0) for plugin in plugins)
+    # a strict build fails on a warning, and a site without an address is none
+    notes = () if config["site_url"] else (NO_ADDRESS,)
+    return Built(folder, tasks, missing, tuple(warnings), notes)
 
 
 def _refuse_foreign(folder: Path) -> None:

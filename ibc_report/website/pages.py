@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ibc_report.common.errors import DataError
+from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.escaping import code, escape
 from ibc_report.common.wording import number
 from ibc_report.complexity import CONVENTIONS, PUBLISHED
@@ -19,8 +19,11 @@ from ibc_report.rendering import cards, environment
 from ibc_report.rendering.cards import CatalogPage
 from ibc_report.report.assumptions.ledger import LEDGER
 from ibc_report.report.schema.document import SCHEMA_VERSION, ReportDocument, json_schema
+from ibc_report.website.quotes import without_templates
 
 __all__ = [
+    "NO_ADDRESS",
+    "SCHEMA_FILE",
     "SitePaths",
     "generate",
     "with_formulas",
@@ -32,6 +35,11 @@ __all__ = [
 CSV_FILE = "catalog.csv"
 
 SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
+
+NO_ADDRESS = (
+    "sitemap.xml is empty, for no address is known; set 'site_url' in mkdocs.yml to where the website will be, "
+    "as in https://example.org/catalog/"
+)
 
 _CODE = re.compile(
     r"^[ ]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ ]*(?P=fence)[`~]*[ ]*$"
@@ -75,6 +83,11 @@ def generate(
         Address of a file in the built site, by its path, relative to the catalog page.
     templates : Path, optional
         Folder whose templates stand in for the built-in ones.
+
+    Raises
+    ------
+    UsageError
+        If the catalog page has the path of a task's page.
     """
     table = cards.catalog_page(
         catalog,
@@ -83,14 +96,17 @@ def generate(
         templates=templates,
     )
     files = {
-        paths.page: table,
+        paths.page: without_templates(table),
         paths.style: environment.stylesheet(templates),
         paths.script: environment.script(templates),
         f"{paths.folder}/{CSV_FILE}": _csv(catalog.reports),
         SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
     }
     for report in catalog.reports:
-        files[f"{paths.folder}/{report.name}.md"] = cards.task_page(report, templates=templates)
+        own = f"{paths.folder}/{report.name}.md"
+        if own == paths.page:
+            raise UsageError(f"page {own} is that of the task '{report.name}' too; set another 'page' or 'folder'")
+        files[own] = without_templates(cards.task_page(report, templates=templates))
         files[f"{paths.folder}/{report.name}.json"] = report.to_json()
     return files
 

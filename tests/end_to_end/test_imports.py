@@ -59,3 +59,21 @@ def test_a_saved_report_needs_nothing_that_measures(run: str, catalog: Path) -> 
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "ibc_report.report.schema.document" in loaded
     assert loaded & MEASURING == set()
+
+
+UNWANTED = {"sklearn", "scipy.stats", "matplotlib", "datasets", "huggingface_hub", "jinja2", "PIL", "soundfile"}
+"""What no card of a small table needs: each takes longer to load than they to measure."""
+
+
+@pytest.mark.parametrize("source", ["builtin:iris", "table.csv"])
+def test_a_small_table_needs_little_to_be_measured(source: str, workspace: Path) -> None:
+    """A card of a table, as JSON, loads neither the libraries of pictures, texts and sites nor that of the Hub."""
+    lines = [f"{number % 7}.5,{number % 5}.25,{'xy'[number % 2]}" for number in range(60)]
+    (workspace / "table.csv").write_text("\n".join(["a,b,kind", *lines]), encoding="utf-8")
+    command = COMMAND.format(["card", source, "-f", "json", "-o", "card.json", "-q"])
+    told = f"{command}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert (workspace / "card.json").is_file()
+    assert set(done.stdout.splitlines()[-1].split()) & UNWANTED == set()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import yaml
 
+import ibc_report
+from ibc_report.data.task import Task
 from ibc_report.pipeline import catalog as catalogs
 from ibc_report.website import build
 from tests.support.markup import Page
@@ -80,3 +82,35 @@ def broken_links(site: Path) -> list[str]:
             elif fragment and file.suffix == ".html" and unquote(fragment) not in pages[file].ids:
                 broken.append(f"{path.relative_to(site)}: {tag} {address} has no such id")
     return broken
+
+
+DECLARED = {"family": "control", "n": 1e6, "dimension": 6, "actions": 2, "resolution": 0.001, "target_error": 0.001}
+
+
+def declared_site(
+    folder: Path,
+    plugins: Sequence[Any],
+    reports: Mapping[str, Sequence[str]],
+    *,
+    index: str = "# Home\n",
+    title: str | None = None,
+    **changes: Any,
+) -> Path:
+    """Write a site of declared tasks; gives the path of its mkdocs.yml.
+
+    `reports` has the names of the reports of each folder, `title` the title of all where it is not their name, and
+    `changes` are further keys of the mkdocs.yml.
+    """
+    (folder / "docs").mkdir(parents=True)
+    (folder / "docs" / "index.md").write_text(index, encoding="utf-8")
+    for place, names in reports.items():
+        (folder / place).mkdir()
+        for name in names:
+            shown = title or name
+            task = Task.model_validate({"name": name, "title": shown, "description": title, "declared": DECLARED})
+            (folder / place / f"{name}.json").write_text(ibc_report.measure(task).to_json(), encoding="utf-8")
+    config = {"site_name": "Test", "plugins": list(plugins), "theme": {"name": "mkdocs", "highlightjs": False}}
+    config["markdown_extensions"] = ["tables", "attr_list"]
+    path = folder / "mkdocs.yml"
+    path.write_text(yaml.safe_dump(config | {k: v for k, v in changes.items() if v is not None}), encoding="utf-8")
+    return path

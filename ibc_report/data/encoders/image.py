@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImagePalette
+from PIL import Image, ImagePalette
 
 from ibc_report.common import files
 from ibc_report.common.errors import DataError, LimitError, UsageError
@@ -26,6 +26,7 @@ from ibc_report.common.untrusted import most_unpacked, too_large
 from ibc_report.common.wording import amount
 from ibc_report.data.encoders.base import Encoded, Options
 from ibc_report.data.encoders.image_sizes import announce, chosen_size, counted_kinds
+from ibc_report.data.encoders.orientation import SIDEWAYS, left_to_turn, orientation, turned
 from ibc_report.data.sources.rows import Column, Dropped
 
 __all__ = ["encode"]
@@ -35,18 +36,6 @@ GREY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"
 
 EIGHT_BITS = 255.0
 
-TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""What undoes the orientation of EXIF."""
-
-SIDEWAYS = (5, 6, 7, 8)
 
 SIXTEEN_BITS = 65535.0
 
@@ -263,29 +252,13 @@ def _raise_limit(error: Exception) -> None:
 def _header(payload: bytes | str) -> _Header:
     with _open(payload) as image:
         size = image.size
-        turn = _turn(image, payload)
-        # a TIFF's size is turned already
-        if turn in SIDEWAYS and image.format != "TIFF":
+        turn = orientation(image, payload)
+        if left_to_turn(image, turn) in SIDEWAYS:
             size = (size[1], size[0])
         colour = image.mode not in GREY_MODES
         if image.mode == "P" and image.palette is not None:
             colour = not _is_grey(image.palette)
         return _Header(image.mode, colour, size, _white(image), odd_turn=turn is None)
-
-
-def _turn(image: Image.Image, payload: bytes | str) -> int | None:
-    """How an image is to be turned, from 1 to 8 as EXIF counts; None where what it says means nothing."""
-    if image.format == "PNG":
-        # asking makes Pillow decode the whole picture, and few have such data
-        content = payload if isinstance(payload, bytes) else Path(payload).read_bytes()
-        if b"eXIf" not in content and b"Raw profile type" not in content:
-            return 1
-    try:
-        turn = image.getexif().get(ExifTags.Base.Orientation, 1)
-    # Pillow raises whatever a broken directory makes it raise
-    except Exception:
-        return None
-    return turn if isinstance(turn, int) and 1 <= turn <= 8 else None
 
 
 def _white(image: Image.Image) -> float:
@@ -313,10 +286,7 @@ def _is_grey(palette: ImagePalette.ImagePalette) -> bool:
 def _pixels(payload: bytes | str, plan: _Plan) -> NDArray[np.uint8]:
     with _open(payload) as opened:
         image: Image.Image = opened
-        method = TURNS.get(_turn(image, payload) or 1)
-        # Pillow turns a TIFF as it loads it
-        if method is not None and image.format != "TIFF":
-            image = image.transpose(method)
+        image = turned(image, left_to_turn(image, orientation(image, payload)))
         image = _in_mode(image, plan)
         if image.size != plan.size:
             image = image.resize(plan.size, Image.Resampling.BILINEAR)

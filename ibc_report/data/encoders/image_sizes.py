@@ -63,17 +63,23 @@ def chosen_size(
             raise UsageError(f"encoder setting image:size has to be like 32, 32x48 or same, not '{wanted}'")
         size = (int(parts[0]), int(parts[-1]))
         resized = sum(count for found, count in sizes.items() if found != size)
-        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.",) if resized else ())
+        mixed = f" They have {_mixed(sizes)}." if len(sizes) > 1 else ""
+        return size, ((f"{resized} images were resized to {size[0]}×{size[1]}.{mixed}",) if resized else ())
     if len(sizes) == 1:
         return _one_size(*next(iter(sizes.items())), reduced=wanted is None)
-    smallest, largest = min(sizes), max(sizes)
-    counted = counted_kinds({f"{width}×{height}": count for (width, height), count in sizes.items()})
-    said = f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
+    said = _mixed(sizes)
     if wanted == "same":
         raise UsageError(f"column '{name}' has images of {said}; choose one size, as in --encoder image:size=32")
     return (DEFAULT_SIDE, DEFAULT_SIDE), (
         f"The images have {said}; all were resized to {DEFAULT_SIDE}×{DEFAULT_SIDE}, which changes the distances.",
     )
+
+
+def _mixed(sizes: Mapping[tuple[int, int], int]) -> str:
+    """Sizes that differ, by their range and the number of images of each."""
+    smallest, largest = min(sizes), max(sizes)
+    counted = counted_kinds({f"{width}×{height}": count for (width, height), count in sizes.items()})
+    return f"{len(sizes)} different sizes, from {smallest[0]}×{smallest[1]} to {largest[0]}×{largest[1]} ({counted})"
 
 
 def _one_size(size: tuple[int, int], count: int, *, reduced: bool) -> tuple[tuple[int, int], tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -184,7 +184,8 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
 
         # a folder that is named "." only would leave the dataset without a name
         where = str(path.resolve())
-        names = datasets.get_dataset_config_names(where)
+        with without_bars():
+            names = datasets.get_dataset_config_names(where)
         if config is None and len(names) > 1 and "default" not in names:
             raise UsageError(f"{path} has several configurations; choose one with --config: {', '.join(names)}")
         if config is not None and config not in names:
@@ -192,7 +193,9 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
         with without_bars():
             builder = datasets.load_dataset_builder(where, config, cache_dir=cache_folder())
             files = _own_files(builder)
-            notes = _left_out(Path(where), builder) if len(names) == 1 else ()
+            # what another configuration takes is not left out
+            others = [datasets.load_dataset_builder(where, name) for name in names if name != builder.config.name]
+            notes = _left_out(Path(where), [builder, *others])
             if files is None:
                 return _of_builder(builder, notes) or _of_datasets(
                     datasets.load_dataset(where, config, cache_dir=cache_folder()), notes
@@ -224,16 +227,21 @@ def _own_files(builder: Any) -> dict[str, list[Path]] | None:
     return found if every and usual and all(ending_of(file) in READERS for file in every) else None
 
 
-def _left_out(path: Path, builder: Any) -> tuple[str, ...]:
+def _left_out(path: Path, builders: Sequence[Any]) -> tuple[str, ...]:
     """A note on the files of a folder that no reader takes."""
-    listed = [Path(str(file)) for files in (builder.config.data_files or {}).values() for file in files]
-    # one that goes by folders lists all files, and takes those of its endings and what describes them
-    known = getattr(builder, "EXTENSIONS", None)
-    taken = {
-        file.resolve() for file in listed if known is None or file.suffix.lower() in known or file.stem == "metadata"
-    }
+    taken = {file.resolve() for builder in builders for file in _taken(builder)}
     said = unread(file for file in _visible(path) if file.resolve() not in taken)
     return (f"Files that no reader takes, left out: {said}.",) if said else ()
+
+
+def _taken(builder: Any) -> Iterator[Path]:
+    """The files of one configuration."""
+    # one that goes by folders lists all files, and takes those of its endings and what describes them
+    known = getattr(builder, "EXTENSIONS", None)
+    for listed in (builder.config.data_files or {}).values():
+        for file in map(Path, map(str, listed)):
+            if known is None or file.suffix.lower() in known or file.stem == "metadata":
+                yield file
 
 
 def _visible(path: Path) -> Iterator[Path]:
@@ -315,7 +323,7 @@ def _read_file(path: Path, header: bool | None) -> _Read:
                 sounds = sum(file.suffix.lower() in SOUNDS for file in _visible(images))
                 reader = FOLDERS[2 * sounds > sum(1 for _ in _visible(images))]
                 builder = datasets.load_dataset_builder(reader, data_dir=str(images), cache_dir=cache_folder())
-                notes = _left_out(images, builder)
+                notes = _left_out(images, [builder])
                 return _of_builder(builder, notes) or _of_datasets(
                     datasets.load_dataset(reader, data_dir=str(images), cache_dir=cache_folder()), notes
                 )
@@ -369,7 +377,11 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except IbcReportError:
         raise
     except Exception as error:
-        others = unread(_visible(path)) if path.is_dir() else None
+        if isinstance(error, YAMLError) and path.is_dir():
+            raise DataError(f"{path / 'README.md'}: its front matter is no YAML ({_reason(error)}); mend it") from error
+        # where there is something to read, it is not what fails that no reader takes
+        nothing = isinstance(error, FileNotFoundError) and path.is_dir()
+        others = unread(_visible(path)) if nothing else None
         beside = f"; it has files that no reader takes: {others}" if others else ""
         raise DataError(f"{path} cannot be read: {_reason(error)}{beside}") from error
 

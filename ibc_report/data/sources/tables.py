@@ -33,6 +33,10 @@ FOLDERS = ("imagefolder", "audiofolder")
 """Readers that take the names of folders for classes."""
 
 
+UNPACKED = 2
+"""How zips are unpacked, counted up where it changes: 2 takes the separators of Windows."""
+
+
 def rows_of(
     dataset: Any,
     origin: Origin,
@@ -133,7 +137,8 @@ def unpacked(path: Path, revision: str, folder: Path) -> Path:
     if not zipfile.is_zipfile(path):
         raise DataError(f"{path} is not a zip, though its name says so; give a zip of an image folder")
     refuse_large_zip(path)
-    there = folder / revision.replace(":", "-")
+    # what was unpacked with other separators lies under another name
+    there = folder / f"{revision.replace(':', '-')}-{UNPACKED}"
     if there.is_dir():
         return there
     folder.mkdir(parents=True, exist_ok=True)

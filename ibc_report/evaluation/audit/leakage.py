@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from scipy.stats import fisher_exact
 
 from ibc_report.data.examples import Examples
 from ibc_report.evaluation.audit.joint_split import KnownRows
@@ -357,5 +356,8 @@ def _agreeing(train: KnownRows, test: Examples, positions: _Ints, partners: _Int
 
 
 def _more(near: int, asked: int, own_near: int, own_asked: int) -> bool:
+    # it brings more of scipy, which is wanted where there is a test split only
+    from scipy.stats import fisher_exact
+
     table = np.array([[near, asked - near], [own_near, own_asked - own_near]])
     return near > 0 and own_asked > 0 and float(fisher_exact(table, alternative="greater").pvalue) < EXCESS_LEVEL

@@ -12,9 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from scipy.special import bdtrc
-from sklearn.tree import DecisionTreeClassifier
 
 from ibc_report.data.examples import Examples
 from ibc_report.data.sources import Column, Rows
@@ -151,6 +149,8 @@ class _File:
 def _file(column: Column, position: int) -> _File:
     value: Any = column.values[position].as_py()
     content, path = (value["bytes"], value["path"] or "") if isinstance(value, dict) else (value, "")
+    from PIL import Image
+
     nothing = float("nan")
     try:
         count = len(content) if content is not None else Path(path).stat().st_size
@@ -305,6 +305,9 @@ def predict_from(train: NDArray[np.float64], codes: _Codes, test: NDArray[np.flo
     >>> predict_from(shade, np.repeat([3, 8], 10), np.array([[1.5], [18.0]])).tolist()
     [3, 8]
     """
+    # scikit-learn takes longer to import than a small table to measure
+    from sklearn.tree import DecisionTreeClassifier
+
     tree = DecisionTreeClassifier(
         max_leaf_nodes=max(LEAVES, 2 * len(np.unique(codes))),
         min_samples_leaf=max(LEAST_LEAF, len(codes) // 1000),

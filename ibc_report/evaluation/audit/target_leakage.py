@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from ibc_report.common import sampling
 from ibc_report.data.examples import Examples
@@ -168,12 +167,19 @@ def _nearest_right(train: _Floats, codes: _Ints, test: _Floats, truth: _Ints) ->
 
 
 def _same(values: _Floats, target: _Floats) -> bool:
-    return max(_correlation(values, target), _correlation(rankdata(values), rankdata(target))) >= SAME
+    return max(_correlation(values, target), _correlation(_ranks(values), _ranks(target))) >= SAME
+
+
+def _ranks(values: _Floats) -> _Floats:
+    """Ranks; equal values have the mean of theirs."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2
+    return np.asarray(ranks[places], dtype=np.float64)
 
 
 def _correlation(first: _Floats, second: _Floats) -> float:
     # halves of the largest, so that no square of a huge value overflows
-    first, second = (values / (2 * np.abs(values).max(initial=1.0)) for values in (first, second))
+    first, second = (values / 2 / np.abs(values).max(initial=1.0) for values in (first, second))
     a, b = first - first.mean(), second - second.mean()
     scale = np.sqrt(a @ a) * np.sqrt(b @ b)
     return float(abs(a @ b) / scale) if scale > 0 else 0.0

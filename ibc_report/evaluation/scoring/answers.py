@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ibc_report.common.errors import DataError
+from ibc_report.common.errors import DataError, UsageError
 from ibc_report.evaluation.scoring.spelling import exact, plain
 
-__all__ = ["AnswerTable", "Answers", "Score", "published"]
+__all__ = ["AnswerTable", "Answers", "Score", "no_answers", "published"]
 
 MOST_EXAMPLES = 2**53
 """Whole numbers beyond this are not told apart."""
@@ -50,7 +50,7 @@ def published(
         where = f"{file}, row {line}"
         try:
             score = Score(plain(exact(name)), float(share), _whole(n))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(f"{where}: '{accuracy}' and '{count}' have to be numbers") from None
         if not score.model:
             raise DataError(f"{where} names no model; write its name in column 'model'")
@@ -87,12 +87,23 @@ class AnswerTable:
         Values; None where there are none. All columns have one length.
     unreadable : frozenset of int
         Lines that could not be read; all of their values are None.
+    headless : bool
+        Whether its one column has no header that says what it is, so that the first line may be one.
+    kept : tuple of int, optional
+        Lines that count, from 0; all of them by default.
     """
 
     name: str
     model: str
     columns: dict[str, list[Any]]
     unreadable: frozenset[int] = frozenset()
+    headless: bool = False
+    kept: tuple[int, ...] | None = None
+
+    @property
+    def lines(self) -> Sequence[int]:
+        """Lines that count."""
+        return range(self.count) if self.kept is None else self.kept
 
     @property
     def count(self) -> int:
@@ -107,7 +118,8 @@ class Answers:
     Parameters
     ----------
     values : tuple
-        For "correct" True and False, for "prediction" strings as they stand; None where a line says nothing.
+        For "correct" True and False, for "prediction" strings as they stand, for "scores" a dict of a number for each
+        name; None where a line says nothing.
     lines : tuple of int
         Lines of the file that they are on, from 0.
     key : str or None
@@ -116,11 +128,25 @@ class Answers:
         The column that says of which split it is.
     keys : tuple of str
         All columns that may say which example it is, `key` first; only that one where the user named it.
+    column : str
+        The column that they are of.
+    called : str
+        What the file calls a model without a name.
+    headless : bool
+        Whether the first line may be a header.
+    score_columns : tuple of str
+        Of scores in a column for each class: columns of numbers, which may be others too. Values are then None.
+    notes : tuple of str
+        What was chosen in reading them, a sentence each.
+    is_unnamed : bool
+        Whether the column's name does not say that it holds answers, so that it has to be the target's.
+    again : str
+        What tells apart the rows that give an example again; empty for nothing.
     """
 
     model: str
     file: str
-    kind: Literal["correct", "prediction"]
+    kind: Literal["correct", "prediction", "scores"]
     values: tuple[Any, ...]
     lines: tuple[int, ...]
     columns: Mapping[str, list[Any]]
@@ -128,3 +154,24 @@ class Answers:
     split: str | None
     keys: tuple[str, ...] = ()
     named: bool = False
+    column: str = ""
+    called: str = ""
+    headless: bool = False
+    score_columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    is_unnamed: bool = False
+    again: str = ""
+
+
+def no_answers(file: str, columns: Iterable[str], nor: str = "") -> UsageError:
+    """Say that no column of a file holds answers, and how one would be found.
+
+    Parameters
+    ----------
+    nor : str
+        What else it has not, a clause.
+    """
+    return UsageError(
+        f"{file} has no column of answers (columns: {', '.join(columns)}){nor}; call one 'correct' or "
+        "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"
+    )

@@ -8,9 +8,12 @@ nested
     A line for each example, and a column for each model that holds an object with `correct` or `prediction`.
 wide
     A line for each example, and for each model a column `MODEL_correct` or `MODEL_prediction` (the mark between may be
-    any of ``_ . / :`` or a space), or a column of booleans that is named by the model.
+    any of ``_ . / :`` or a space), or columns of booleans that are named by the models; a single one says of the model
+    that the file is named by whether it is right.
 scores
     A line for each model: `accuracy` and `n`, as papers publish them.
+classes
+    A line for each example, with a `label` and its `score`, or with a score for each class (see `class_scores`).
 
 Every layout may have a column that says which example it is, and one that says of which split.
 """
@@ -19,12 +22,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ibc_report.common.errors import DataError, UsageError, choices
-from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score, published
-from ibc_report.evaluation.scoring.spelling import exact, plain
+from ibc_report.evaluation.scoring.answers import Answers, AnswerTable, Score, no_answers, published
+from ibc_report.evaluation.scoring.class_scores import LABEL, class_answers
+from ibc_report.evaluation.scoring.spelling import exact, folded_name, plain
 
 __all__ = [
     "CORRECT",
@@ -43,7 +47,7 @@ __all__ = [
 CORRECT = ("correct", "is_correct", "exact_match", "acc")
 """Columns that say whether an answer is right."""
 
-PREDICTION = ("prediction", "predicted", "predicted_label", "pred")
+PREDICTION = ("prediction", "predicted", "predicted_label", "pred", "predictions", "y_pred", "pred_label")
 """Columns that hold an answer."""
 
 MODEL = ("model", "model_name", "model_id")
@@ -59,6 +63,9 @@ ROW_NUMBERS = ("row", "row_id", "index", "idx", *SAVED_INDEX)
 KEYS = ("row", "row_id", "index", "idx", "id", "example_id", "doc_id", *SAVED_INDEX)
 """Columns that say which example it is, the first that there is."""
 
+ANSWER_NAMES = frozenset({*CORRECT, *PREDICTION, *LABEL})
+"""Names of the only column of a file."""
+
 ACCURACY = ("accuracy", "acc")
 
 COUNT = ("n", "examples", "count")
@@ -66,6 +73,12 @@ COUNT = ("n", "examples", "count")
 RIGHT = {"true": True, "1": True, "yes": True, "correct": True, "t": True}
 
 WRONG = {"false": False, "0": False, "no": False, "incorrect": False, "f": False}
+
+FEWEST_NAMES = 10
+"""From so many rows on, models of one row each are none: the column says something else."""
+
+MEASURES = ("stats", "metrics", "scores", "results", "result", "eval", "evaluation")
+"""A column of objects that is called so holds what is measured of answers, and is named by no model."""
 
 _VERDICTS = {**RIGHT, **WRONG}
 
@@ -98,8 +111,8 @@ def laid_out(
     model = _first(names, MODEL)
     accuracy, count = _first(names, ACCURACY), _first(names, COUNT)
     if accuracy is not None and count is not None and not model_columns:
-        columns = table.columns
-        names_of = columns[model] if model is not None else [table.model] * table.count
+        columns = {name: [values[line] for line in table.lines] for name, values in table.columns.items()}
+        names_of = columns[model] if model is not None else [table.model] * len(table.lines)
         return [], published(table.name, names_of, (accuracy, columns[accuracy]), (count, columns[count]))
     keys = (key,) if key is not None else tuple(names[name] for name in KEYS if name in names)
     found = _Columns(table, keys, model, _first(names, SPLIT), named=key is not None)
@@ -108,8 +121,8 @@ def laid_out(
     for marked, kind in ((CORRECT, "correct"), (PREDICTION, "prediction")):
         column = _first(names, marked)
         if column is not None:
-            return found.long(column, kind), []
-    return (found.nested() or found.marked() or found.booleans() or _nothing(table)), []
+            return found.scored(column) or found.long(column, kind), []
+    return (found.nested() or found.marked() or found.booleans() or found.classes() or _nothing(table)), []
 
 
 def verdict(value: Any) -> bool | None:
@@ -157,22 +170,30 @@ class _Columns:
     def key(self) -> str | None:
         return next(iter(self.keys), None)
 
-    def long(self, column: str, kind: str) -> list[Answers]:
-        values = self.table.columns[column]
+    def long(self, column: str, kind: str, values: list[Any] | None = None) -> list[Answers]:
+        values = self.table.columns[column] if values is None else values
         if self.model is None:
             return [self.answers(self.table.model, column, values, kind)]
         lines: dict[str, list[int]] = {}
-        for line, value in enumerate(self.table.columns[self.model]):
+        names = self.table.columns[self.model]
+        for line in self.table.lines:
             if line not in self.table.unreadable:
-                lines.setdefault(plain(exact(value)), []).append(line)
+                lines.setdefault(plain(exact(names[line])), []).append(line)
         if "" in lines:
             first = lines[""][0] + 1
             raise DataError(f"{self.table.name}: {len(lines[''])} rows name no model, the first is row {first}")
+        if len(lines) >= FEWEST_NAMES and all(len(on) == 1 for on in lines.values()):
+            note = f"Column '{self.model}' has another value in each row, and is not taken for the models' names."
+            return [replace(self.answers(self.table.model, column, values, kind), notes=(note,))]
         return [self.answers(name, column, values, kind, on) for name, on in lines.items()]
 
     def nested(self) -> list[Answers]:
-        found = (self._inside(column) for column in self.table.columns)
-        return [one for one in found if one is not None]
+        inside = (self._inside(column) for column in self.table.columns)
+        found = [one for one in inside if one is not None]
+        if len(found) != 1 or folded_name(found[0].model) not in MEASURES:
+            return found
+        note = f"{self.table.model}: '{found[0].column}' says what is right."
+        return [replace(found[0], model=self.table.model, notes=(note,))]
 
     def of_model(self, column: str) -> Answers:
         """What the user says to be of a model: answers, or objects that hold them."""
@@ -206,31 +227,52 @@ class _Columns:
             found = []
             for column, values in self.table.columns.items():
                 name = _before(column, suffixes)
-                if name is not None:
+                # a list says it of the parts of an answer
+                if name is not None and not isinstance(_present(values), Mapping | list):
                     found.append(self.answers(name, column, values, kind))
             if found:
                 return found
         return []
 
     def booleans(self) -> list[Answers]:
-        return [
+        found = [
             self.answers(column, column, values, "correct")
             for column, values in self.table.columns.items()
             if column not in (*self.keys, self.model, self.split) and _all_booleans(values)
         ]
+        if len(found) != 1:
+            return found
+        column = found[0].column
+        note = f"{self.table.model}: column '{column}', the only one of true and false, says what is right."
+        return [replace(one, notes=(note,)) for one in self.long(column, "correct")]
+
+    def scored(self, column: str) -> list[Answers]:
+        """A column whose values are labels with their scores."""
+        values = self.table.columns[column]
+        found = class_answers({column: values}, ()) if isinstance(_present(values), Mapping | list) else None
+        return [] if found is None else self.long(column, found.kind, found.values)
+
+    def classes(self) -> list[Answers]:
+        found = class_answers(self.table.columns, (*self.keys, self.model, self.split))
+        if found is None:
+            return []
+        notes = (f"{self.table.model}: {found.note}",) if found.note else ()
+        said = self.long(found.column, found.kind, found.values)
+        return [replace(one, score_columns=found.columns, is_unnamed=found.is_unnamed, notes=notes) for one in said]
 
     def answers(
         self, model: str, column: str, values: list[Any], kind: str | None = None, lines: Iterable[int] | None = None
     ) -> Answers:
-        on = tuple(range(len(values)) if lines is None else lines)
+        on = tuple(self.table.lines if lines is None else lines)
         taken = [values[line] for line in on]
         if kind is None:
             kind = "correct" if _all_booleans(taken) else "prediction"
+        if kind == "scores":
+            return self._made(model, "scores", tuple(taken), on, column)
         if kind == "prediction":
-            said = (exact(values[line]) for line in on)
-            return self._made(model, "prediction", tuple(said), on)
+            return self._made(model, "prediction", tuple(exact(value) for value in taken), on, column)
         try:
-            return self._made(model, "correct", tuple(verdict(value) for value in taken), on)
+            return self._made(model, "correct", tuple(verdict(value) for value in taken), on, column)
         except ValueError as error:
             raise DataError(
                 f"{self.table.name}: column '{column}' holds '{str(error)[:40]}', and right or wrong is asked for; "
@@ -238,29 +280,32 @@ class _Columns:
             ) from None
 
     def _made(
-        self, model: str, kind: Literal["correct", "prediction"], values: tuple[Any, ...], lines: tuple[int, ...]
+        self,
+        model: str,
+        kind: Literal["correct", "prediction", "scores"],
+        values: tuple[Any, ...],
+        lines: tuple[int, ...],
+        column: str,
     ) -> Answers:
         return Answers(
-            model, self.table.name, kind, values, lines, self.table.columns, self.key, self.split, self.keys, self.named
+            model,
+            self.table.name,
+            kind,
+            values,
+            lines,
+            self.table.columns,
+            self.key,
+            self.split,
+            self.keys,
+            self.named,
+            column=column,
+            called=self.table.model,
+            headless=self.table.headless,
         )
 
 
 def _nothing(table: AnswerTable) -> list[Answers]:
-    raise UsageError(
-        f"{table.name} has no column of answers (columns: {', '.join(table.columns)}); call one 'correct' or "
-        "'prediction', or one for each model 'MODEL_correct', or name the models' columns with --column"
-    )
-
-
-def folded_name(name: str) -> str:
-    """Write a column's name as it is compared.
-
-    Examples
-    --------
-    >>> folded_name(" Model-Name ")
-    'model_name'
-    """
-    return re.sub(r"[ -]", "_", name.strip().lower())
+    raise no_answers(table.name, table.columns)
 
 
 def _first(names: Mapping[str, str], wanted: Iterable[str]) -> str | None:
@@ -269,8 +314,13 @@ def _first(names: Mapping[str, str], wanted: Iterable[str]) -> str | None:
 
 def _first_object(values: Iterable[Any]) -> Mapping[Any, Any] | None:
     """The first value that there is, where it is an object."""
-    inner = next((value for value in values if value is not None), None)
+    inner = _present(values)
     return inner if isinstance(inner, Mapping) else None
+
+
+def _present(values: Iterable[Any]) -> Any:
+    """The first value that there is."""
+    return next((value for value in values if value is not None), None)
 
 
 def _before(column: str, suffixes: Iterable[str]) -> str | None:

@@ -1,23 +1,27 @@
-"""Files of models' answers as tables: CSV, TSV, JSON, JSON Lines and parquet."""
+"""Files of models' answers as tables: CSV, TSV, text, JSON, JSON Lines and parquet."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ibc_report.common.endings import READERS, SEPARATORS
+from ibc_report.common.endings import PLAIN, SEPARATORS
 from ibc_report.common.errors import DataError, UsageError, choices
 from ibc_report.common.untrusted import refuse_special
 from ibc_report.evaluation.scoring.answers import AnswerTable
+from ibc_report.evaluation.scoring.columns import ANSWER_NAMES, KEYS, MODEL
+from ibc_report.evaluation.scoring.text_files import labels_alone, numbered_labels, scores_alone, separator_of
 
 __all__ = ["ENDINGS", "read_tables"]
 
-ENDINGS = tuple(READERS)
+TEXT = ".txt"
+
+ENDINGS = (*PLAIN, TEXT)
 
 OTHER_SEPARATORS = (";", "\t", "|")
 """A table whose one column has one of these in its name was written with that separator."""
@@ -88,6 +92,9 @@ def _table(path: Path, model: str) -> AnswerTable:
             return AnswerTable(str(path), model, _parquet(path))
         if suffix in SEPARATORS:
             return _csv(path, model, SEPARATORS[suffix])
+        if suffix == TEXT:
+            separator = separator_of(path, (*ANSWER_NAMES, *KEYS, *MODEL))
+            return labels_alone(path, model, ANSWER_NAMES) if separator is None else _csv(path, model, separator)
         return _json(path, model, lines=suffix != ".json")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 (at byte {error.start}); save it as UTF-8") from error
@@ -114,6 +121,9 @@ def _csv(path: Path, model: str, separator: str) -> AnswerTable:
         except csv.Error as error:
             raise DataError(f"{path} cannot be read as CSV: {error}") from error
     header = records[0] if records else []
+    alone = numbered_labels(records, path, model) or scores_alone(records, path, model)
+    if alone is not None:
+        return alone
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise DataError(f"{path} has two columns '{twice}'; rename one")
@@ -123,6 +133,8 @@ def _csv(path: Path, model: str, separator: str) -> AnswerTable:
             f"{path} has one column only, {header[0]!r}: it seems to be separated by {other!r}; separate it by commas, "
             "or by tabs in a .tsv file"
         )
+    if len(header) == 1:
+        return labels_alone(path, model, ANSWER_NAMES, separator)
     lines = records[1:]
     unreadable = frozenset(number for number, line in enumerate(lines) if len(line) != len(header))
     columns = {
@@ -143,13 +155,28 @@ def _json(path: Path, model: str, *, lines: bool) -> AnswerTable:
     return AnswerTable(str(path), model, columns, unreadable)
 
 
+def _records(contents: Sequence[Any]) -> list[dict[str, Any] | None]:
+    """Objects as they are; where there is none, lists of scores and labels alone as objects that hold them."""
+    if any(isinstance(content, dict) for content in contents):
+        return [content if isinstance(content, dict) else None for content in contents]
+    given = [content for content in contents if content is not None]
+    if given and all(isinstance(content, list) and content for content in given):
+        inner = [one for content in given for one in content]
+        objects = all(isinstance(one, Mapping) for one in inner)
+        if objects or all(isinstance(one, int | float) and not isinstance(one, bool) for one in inner):
+            return [None if content is None else {"scores": content} for content in contents]
+    if given and all(isinstance(content, str | int) and not isinstance(content, bool) for content in given):
+        return [{"prediction": content} for content in contents]
+    return [None for _ in contents]
+
+
 def _json_lines(path: Path, text: str) -> list[dict[str, Any] | None]:
     # a line ends at a line feed only: JSON may hold other line ends inside of strings
     numbered = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    records = [_object(line) for _, line in numbered]
-    for (number, line), record in zip(numbered, records, strict=True):
-        _refuse_halves(f"{path}, line {number}", line, record)
-    return records
+    contents = [_parsed(line) for _, line in numbered]
+    for (number, line), content in zip(numbered, contents, strict=True):
+        _refuse_halves(f"{path}, line {number}", line, content)
+    return _records(contents)
 
 
 def _json_list(path: Path, text: str) -> list[dict[str, Any] | None]:
@@ -162,15 +189,14 @@ def _json_list(path: Path, text: str) -> list[dict[str, Any] | None]:
     _refuse_halves(str(path), text, content)
     if not isinstance(content, list):
         raise DataError(f"{path} holds no list; write a list of objects, or JSON Lines in a .jsonl file")
-    return [record if isinstance(record, dict) else None for record in content]
+    return _records(content)
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _parsed(line: str) -> Any:
     try:
-        content = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return content if isinstance(content, dict) else None
 
 
 def _refuse_halves(where: str, text: str, content: Any) -> None:

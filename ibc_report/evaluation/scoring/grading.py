@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ibc_report.common.errors import DataError, UsageError, suggested
 from ibc_report.data import targets
+from ibc_report.data.class_names import class_name
 from ibc_report.data.sources import Rows
 from ibc_report.data.targets import Target
 from ibc_report.evaluation.scoring.spelling import BLANKS, ClassNames
@@ -80,9 +81,9 @@ class Grader:
             column = targets.choose(rows, target, inputs).column
             return cls(
                 targets.read(column, kind=kind),
-                tuple(map(targets.class_name, column.class_names or ())),
+                tuple(map(class_name, column.class_names or ())),
                 tolerance=tolerance,
-                elsewhere=elsewhere,
+                elsewhere=tuple(map(class_name, elsewhere)),
             )
         except (UsageError, DataError) as error:
             return cls(None, reason=str(error))
@@ -91,6 +92,24 @@ class Grader:
     def none(cls, reason: str) -> Grader:
         """A grader without a target, and why there is none."""
         return cls(None, reason=reason)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All classes in their order: as the source declares them, else sorted; empty where the target is no classes.
+
+        A split need not have every class, so those of other splits count.
+        """
+        if self.target is None or self.target.kind != "classes":
+            return ()
+        if self.declared:
+            return self.declared
+        known = {*self.target.names, *self.elsewhere}
+        if known <= set(self.target.names):
+            return self.target.names
+        numbers = {name: _number(name) for name in known}
+        if any(isnan(number) for number in numbers.values()):
+            return tuple(sorted(known))
+        return tuple(sorted(known, key=lambda name: numbers[name]))
 
     @property
     def class_counts(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -93,6 +93,7 @@ def placed(answers: Sequence[Answers], rows: Rows | None, extent: SplitSize | No
     numbers = rows.numbers if rows.numbers is not None else np.arange(rows.count)
     known: dict[str, ClassNames] = {}
     chosen = [_way(one, rows, numbers, known) for one in answers]
+    _refuse_other_orders([one for one, way in zip(answers, chosen, strict=True) if way.by.kind == "order"], rows)
     return [way.places for way in chosen], tuple(map(str, numbers.tolist())), [way.by for way in chosen]
 
 
@@ -144,6 +145,11 @@ def _in_order(one: Answers, rows: Rows) -> _Way:
     if len(one.values) == rows.count:
         return _Way(MatchedBy("order"), np.arange(rows.count))
     split = f"split '{rows.origin.split}'" if rows.origin.split else rows.origin.source
+    if one.headless:
+        raise UsageError(
+            f"{one.file} has {counted(len(one.values), 'lines')}, and {split} has {counted(rows.count, 'rows')}: "
+            "labels alone need one line for each row, in their order; or add a column 'row' with row numbers from 0"
+        )
     raise UsageError(
         f"{one.file} has {counted(len(one.values), 'rows')} of model '{one.model}' and nothing to match them by, and "
         f"{split} has {rows.count:,}; add a column 'row' with row numbers from 0, or name the column to match by with "
@@ -199,7 +205,10 @@ def _by_number(key: str, one: Answers, numbers: NDArray[np.int64], rows: Rows) -
 def _among_themselves(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:
     """Match rows of several files to each other by their first key column, or by order."""
     if any(one.key is None for one in answers):
-        return _all_in_order(answers, extent)
+        column = _shared_texts(answers)
+        if column is None:
+            return _all_in_order(answers, extent)
+        answers = [replace(one, key=column, keys=(column,)) for one in answers]
     keys = [_keys(one, str(one.key)) for one in answers]
     _refuse_contradictions(answers)
     apart = _spelled_apart(keys)
@@ -211,6 +220,37 @@ def _among_themselves(answers: Sequence[Answers], extent: SplitSize | None) -> _
         places.append(np.array(found, dtype=np.int64))
     _refuse_more(len(known), answers[0], extent)
     return places, tuple(known), [MatchedBy("column", str(one.key)) for one in answers]
+
+
+def _refuse_other_orders(answers: Sequence[Answers], rows: Rows) -> None:
+    """Refuse to take files by the order of rows whose texts are the same in another order."""
+    column = _shared_texts(answers) if len(answers) > 1 else None
+    if column is None:
+        return
+    first, *others = ([one.columns[column][line] for line in one.lines] for one in answers)
+    for one, texts in zip(answers[1:], others, strict=True):
+        if texts != first:
+            raise UsageError(
+                f"{answers[0].file} and {one.file} have the texts of column '{column}' in different orders, and "
+                f"{rows.origin.source} has no such column to match them by; add a column 'row' with row numbers from 0"
+            )
+
+
+def _shared_texts(answers: Sequence[Answers]) -> str | None:
+    """A column of texts that are the same in all files, a text of its own in each row, as of prompts; None for none."""
+    first, *others = answers
+    if not others or any(one.key is not None for one in answers):
+        return None
+    for column in first.columns:
+        texts = [one.columns.get(column) for one in answers]
+        if any(values is None for values in texts):
+            continue
+        own = [[values[line] for line in one.lines] for one, values in zip(answers, texts, strict=True) if values]
+        if all(all(isinstance(text, str) and text.strip() for text in each) for each in own):
+            said = [set(each) for each in own]
+            if all(len(of) == len(each) and of == said[0] for of, each in zip(said, own, strict=True)):
+                return column
+    return None
 
 
 def _all_in_order(answers: Sequence[Answers], extent: SplitSize | None) -> _Placed:

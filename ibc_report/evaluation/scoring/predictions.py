@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.common.wording import counted, percent
 from ibc_report.data.sources import Rows
+from ibc_report.evaluation.scoring import repeats
 from ibc_report.evaluation.scoring.answers import Answers, Score
+from ibc_report.evaluation.scoring.class_scores import decided
 from ibc_report.evaluation.scoring.columns import laid_out
 from ibc_report.evaluation.scoring.files import read_tables
 from ibc_report.evaluation.scoring.grading import Grader
@@ -70,6 +72,8 @@ class Predictions:
         Names of the examples: row numbers, or what they were matched by.
     matched_by : tuple of MatchedBy
         What rows found their examples by, each way once; empty for published accuracies.
+    notes : tuple of str
+        What was chosen in reading them, a sentence each.
     """
 
     models: tuple[str, ...]
@@ -80,12 +84,25 @@ class Predictions:
     examples: tuple[str, ...]
     counts: tuple[RowCounts, ...]
     matched_by: tuple[MatchedBy, ...]
+    notes: tuple[str, ...] = ()
 
 
 def read(
-    paths: Sequence[Path], *, key: str | None = None, model_columns: Sequence[str] = ()
+    paths: Sequence[Path],
+    *,
+    key: str | None = None,
+    model_columns: Sequence[str] = (),
+    where: Sequence[tuple[str, str]] = (),
+    may_lack: bool = False,
 ) -> tuple[list[Answers], list[Score]]:
     """Read files of predictions in any of the known layouts (see `ibc_report.evaluation.scoring.columns`).
+
+    Parameters
+    ----------
+    where : sequence of tuple of str
+        Columns and the values that rows have there which count.
+    may_lack : bool
+        Whether all of the files may lack such a column.
 
     Returns
     -------
@@ -101,9 +118,9 @@ def read(
     """
     answers: list[Answers] = []
     scores: list[Score] = []
-    for table in read_tables(paths):
+    for table in repeats.where(read_tables(paths), where, may_lack=may_lack):
         found, published = laid_out(table, key=key, model_columns=model_columns)
-        answers += found
+        answers += [part for one in found for part in repeats.apart_by_column(one)]
         scores += published
     if answers and scores:
         raise UsageError(
@@ -222,12 +239,15 @@ def match(
         raise DataError("the files hold no answer; give predictions of at least one model")
     if not 0 <= max_unmatched < 1:
         raise UsageError(f"--max-unmatched {max_unmatched:g} is not a share from 0 to below 1; take 0.01, say")
+    answers = [decided(one, grader) for one in answers]
     places, examples, ways = placed(answers, rows, extent)
+    answers = repeats.named_by_files(answers, places)
     models = tuple(sorted({one.model for one in answers}))
     right = np.zeros((len(models), len(examples)), dtype=bool)
     answered = np.zeros_like(right)
     counts = [RowCounts() for _ in models]
     strange: dict[str, str] = {}
+    again = {one.model: f"rows given again ({one.again})" for one in answers if one.again}
     gradable = grader.gradable(len(examples)) if any(one.kind == "prediction" for one in answers) else None
     for one, place in zip(answers, places, strict=True):
         index = models.index(one.model)
@@ -244,7 +264,8 @@ def match(
     wanted = np.ones(len(examples), dtype=bool) if gradable is None else gradable
     for index, (model, count) in enumerate(zip(models, counts, strict=True)):
         missing = np.flatnonzero(wanted & ~answered[index])
-        _refuse_losses(model, count, expected, max_unmatched, examples, missing, strange.get(model, ""))
+        said = (strange.get(model, ""), again.get(model, "rows given again"))
+        _refuse_losses(model, count, expected, max_unmatched, examples, missing, said)
     right &= answered
     return Predictions(
         models=models,
@@ -255,6 +276,7 @@ def match(
         examples=examples,
         counts=tuple(counts),
         matched_by=tuple(dict.fromkeys(ways)),
+        notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
     )
 
 
@@ -305,7 +327,7 @@ def _refuse_losses(
     most: float,
     examples: tuple[str, ...],
     missing: NDArray[np.int64],
-    strange: str,
+    words: tuple[str, str],
 ) -> None:
     if counts.given == 0 or counts.missing == expected:
         raise DataError(f"model '{model}' answers none of the {expected:,} examples; check that its rows are theirs")
@@ -316,13 +338,13 @@ def _refuse_losses(
     said = []
     for count, what in (
         (counts.unmatched, "rows of no example"),
-        (counts.repeated, "rows given again"),
+        (counts.repeated, words[1]),
         (counts.unreadable, "rows without an answer"),
     ):
         if count:
             said.append(counted(count, what))
     if counts.unknown:
-        said.append(f"{counts.unknown:,} of {counts.given:,} {strange}")
+        said.append(f"{counts.unknown:,} of {counts.given:,} {words[0]}")
     if counts.missing:
         shown = ", ".join(f"'{examples[i][:40]}'" for i in missing[:EXAMPLES])
         first = f" (first: {shown})" if shown else ""

@@ -55,12 +55,15 @@ class MajorityClass:
         split; or the test examples themselves.
     split : str or None
         The training split's name, where it has one.
+    tied : int
+        Classes that are as frequent there as it is, itself among them; 0 where that is not known.
     """
 
     accuracy: float | None = None
     name: str | None = None
     counted: Literal["report", "training", "test"] | None = None
     split: str | None = None
+    tied: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isnan
 from typing import Any
 
-from ibc_report.data.targets import class_name
+from ibc_report.data.class_names import class_name
 
-__all__ = ["BLANKS", "ClassNames", "exact", "folded", "plain"]
+__all__ = ["BLANKS", "ClassNames", "exact", "folded", "folded_name", "plain"]
 
 BLANKS = frozenset({"nan", "null", "none", "<na>"})
 """Words that programs write for nothing."""
 
 _WHOLE = re.compile(r"-?[0-9]+\.0")
+
+_WITH_EXPONENT = re.compile(r"[+-]?[0-9]\.[0-9]{3,}e[+-][0-9]{2}")
+"""As programs write a number in full, which is no name that anybody chose."""
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?")
 
@@ -65,20 +69,37 @@ def exact(value: Any) -> str | None:
 def folded(text: str) -> str:
     """Write texts of one meaning alike: numbers by their value, truth in small letters, names as targets have them.
 
+    Letters with marks are one, however they are composed (NFC).
+
     Examples
     --------
-    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0")
-    ('7', '1.5', 'true', 'v2.0')
+    >>> folded("007"), folded("1.50"), folded(" True"), folded("v2.0"), folded("2.000e+00")
+    ('7', '1.5', 'true', 'v2.0', '2')
+    >>> folded("the\N{COMBINING ACUTE ACCENT}") == "thé"
+    True
     """
     text = class_name(text)
     if text.lower() in ("true", "false"):
         return text.lower()
+    if _WITH_EXPONENT.fullmatch(text):
+        text = f"{Decimal(text):f}"
     number = _NUMBER.fullmatch(text)
     if number is None:
         return text
     sign, whole, rest = number[1], number[2].lstrip("0") or "0", (number[3] or "").rstrip("0")
     value = f"{whole}.{rest}" if rest else whole
     return f"-{value}" if sign == "-" and value != "0" else value
+
+
+def folded_name(name: str) -> str:
+    """Write a column's name as it is compared.
+
+    Examples
+    --------
+    >>> folded_name(" Model-Name ")
+    'model_name'
+    """
+    return re.sub(r"[ -]", "_", name.strip().lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +134,7 @@ class ClassNames:
         return cls(known, meant)
 
     def find(self, text: str) -> int:
-        """Place of the name that a text is: as it stands, else the only one that means the same.
+        """Place of the name that a text is: as it stands or as targets have it, else the only one of its meaning.
 
         Returns
         -------
@@ -126,5 +147,5 @@ class ClassNames:
         >>> [names.find(text) for text in ("1", "01", "001", "2", "cat", "dog")]
         [0, 1, -1, 2, 3, -1]
         """
-        place = self.known.get(text)
+        place = self.known.get(text, self.known.get(class_name(text)))
         return max(self.meant.get(folded(text), -1), -1) if place is None else place

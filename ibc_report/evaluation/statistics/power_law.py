@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import least_squares
-from scipy.stats import f as f_distribution
+from scipy.special import fdtri
 
 from ibc_report.common.errors import InputError
 
@@ -117,6 +116,8 @@ def _with_floor(x: _Floats, error: _Floats, middle: float, plain: PowerLaw, squa
         return np.asarray(np.log(np.exp(height - exponent * x) + share * error.min()) - y)
 
     bounds = ([-np.inf, 0.0, 0.0], [np.inf, 10.0, 0.999])
+    from scipy.optimize import least_squares
+
     found = min(
         (
             least_squares(residuals, [start + np.log1p(-share), plain.exponent, share], bounds=bounds)
@@ -125,7 +126,7 @@ def _with_floor(x: _Floats, error: _Floats, middle: float, plain: PowerLaw, squa
         key=lambda one: one.cost,
     )
     remaining = max(2 * float(found.cost), 1e-300)
-    if (squares - remaining) / (remaining / freedom) <= f_distribution.ppf(1 - F_LEVEL, 1, freedom):
+    if (squares - remaining) / (remaining / freedom) <= fdtri(1, freedom, 1 - F_LEVEL):
         return None
     height, exponent, share = (float(value) for value in found.x)
     slopes: _Floats = np.asarray(found.jac, dtype=np.float64)

@@ -17,7 +17,6 @@ from math import ceil, floor, inf, isfinite, pi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc, gammaln, ndtr
-from scipy.stats import hypergeom
 
 from ibc_report.common.errors import InputError
 from ibc_report.evaluation.statistics.proportions import LEVEL, Interval, check_count, two_sided
@@ -156,6 +155,9 @@ def _is_rare(correct: float, small: int, large: int) -> bool:
 
 def _conditional_p(first_correct: float, first_n: int, second_correct: float, second_n: int) -> float:
     """Probability, given the right answers in both, of a share at least as far from what is expected."""
+    # it brings more of scipy, which is wanted where scores are compared only
+    from scipy.stats import hypergeom
+
     total, right = first_n + second_n, round(first_correct + second_correct)
     distance = abs(first_correct - first_n * (first_correct + second_correct) / total) * (1 - TIE)
     law = hypergeom(total, first_n, right)

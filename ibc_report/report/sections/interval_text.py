@@ -82,7 +82,7 @@ def probability(value: float) -> str:
 
     Examples
     --------
-    >>> probability(0.0330), probability(4.43e-6), probability(0.0)
-    ('0.033', '4.4e-06', '< 1e-12')
+    >>> probability(0.0330), probability(0.3), probability(4.43e-6), probability(0.0)
+    ('0.033', '0.30', '4.4e-06', '< 1e-12')
     """
-    return f"{value:.2g}" if value >= 1e-12 else "< 1e-12"
+    return f"{value:#.2g}" if value >= 1e-12 else "< 1e-12"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from math import isfinite
+from math import ceil, isfinite
 
 from ibc_report.common.version import __version__
 from ibc_report.common.wording import counted, percent, power
@@ -59,6 +59,8 @@ def results_document(
     notes : sequence of str
         What has to be said already, a sentence each.
     """
+    # one column has one number of decimals
+    fewest = min((one.n for one in found.models), default=0)
     said = (*notes, *_notes(found), "" if found.across is None else across_text(found.across))
     return Results(
         schema_version=1,
@@ -68,7 +70,7 @@ def results_document(
         level=found.level,
         test=_set(found.test),
         against=None if found.against is None else _set(found.against),
-        models=tuple(_model(one) for one in found.models),
+        models=tuple(_model(one, fewest) for one in found.models),
         pairs=tuple(_pair(one) for one in found.pairs),
         between=tuple(_between(one) for one in found.between),
         line=None if found.across is None else _line(found.across, found.seed),
@@ -93,18 +95,21 @@ def majority_text(found: MajorityClass | None) -> str:
     --------
     >>> majority_text(MajorityClass(0.4, "cat", "training", "train"))
     "Skill is over always answering 'cat', the most frequent class of split 'train'."
+    >>> majority_text(MajorityClass(0.4, "cat", "test", tied=2))
+    "Skill is over always answering 'cat', one of 2 most frequent classes of the test examples themselves."
     """
     if found is None:
         return ""
     where = f" of split '{found.split}'" if found.split else ""
     if found.counted is None:
         return "There are no classes, so there is no majority to compare with."
+    rank = f"one of {found.tied} most frequent classes" if found.tied > 1 else "the most frequent class"
     if found.counted == "report":
-        return f"Skill is over always answering the most frequent class{where}, as its report has it."
+        return f"Skill is over always answering {rank}{where}, as its report has it."
     if found.accuracy is None:
         return f"Labels of the test examples were not read, so how often '{found.name}' is right is unknown."
     of = " of the test examples themselves" if found.counted == "test" else where
-    return f"Skill is over always answering '{found.name}', the most frequent class{of}."
+    return f"Skill is over always answering '{found.name}', {rank}{of}."
 
 
 def bits_basis(report: ReportDocument, *, has_chance: bool) -> str:
@@ -146,16 +151,16 @@ def _set(scored: ScoredSet) -> SetRecord:
     )
 
 
-def _model(found: ModelScore) -> ModelRecord:
+def _model(found: ModelScore, fewest: int) -> ModelRecord:
     n, rank, around = found.n, found.rank, found.skill_interval
     return ModelRecord(
         name=found.name,
         n=n,
         correct=found.correct,
         accuracy=found.accuracy,
-        text=interval_text.share(found.accuracy, n),
-        wilson=interval_text.shares(found.wilson, n),
-        clopper_pearson=interval_text.shares(found.clopper_pearson, n),
+        text=interval_text.share(found.accuracy, fewest),
+        wilson=interval_text.shares(found.wilson, fewest),
+        clopper_pearson=interval_text.shares(found.clopper_pearson, fewest),
         best_rank=None if rank is None else rank.best,
         worst_rank=None if rank is None else rank.worst,
         rank_text=_ranks(rank),
@@ -302,15 +307,16 @@ def _correlation(found: Correlation) -> CorrelationRecord:
 
 
 def _resolution(found: ScoreResolution) -> ResolutionRecord:
-    how = "as neighbours in rank do here" if found.measured else "an assumption"
+    mean = "the mean of the disagreements of models next to each other in accuracy here"
+    how = mean if found.measured else "an assumption"
     same = f"the same examples that disagree on {percent(found.disagreement)} of them ({how})"
     said = [
         f"none between two models on {same}, which are too few for that"
         if found.paired is None
-        else f"{100 * found.paired:.1f} points between two models on {same}",
+        else f"{_at_least(found.paired)} points between two models on {same}",
         "none on different examples, which are too few"
         if found.unpaired is None
-        else f"{100 * found.unpaired:.1f} points on different examples",
+        else f"{_at_least(found.unpaired)} points on different examples",
     ]
     return ResolutionRecord(
         **asdict(found),
@@ -319,11 +325,17 @@ def _resolution(found: ScoreResolution) -> ResolutionRecord:
     )
 
 
+def _at_least(share: float) -> str:
+    """Word a smallest difference in points of percent, rounded up: one that is any smaller is not found so often."""
+    # a share that is a whole number of tenths of a point is one of them, whatever its last digit as a double
+    return f"{ceil(round(1000 * share, 6)) / 10:.1f}"
+
+
 def _corrected(found: ScoreResolution) -> str:
     """Say what the correction for all pairs does to the smallest differences."""
     pairs = f"{counted(pairs_of(found.models), 'pairs')} of {found.models} models"
     said = [
-        f"{'none' if value is None else f'{100 * value:.1f} points'} on {where} examples"
+        f"{'none' if value is None else f'{_at_least(value)} points'} on {where} examples"
         for value, where in ((found.paired_corrected, "the same"), (found.unpaired_corrected, "different"))
     ]
     return f"That is of one comparison; corrected for all {pairs} it is {', '.join(said)}."

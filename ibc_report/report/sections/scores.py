@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, floor, log10
 
 from ibc_report.common import wording
 from ibc_report.evaluation.audit.baselines import Baseline, NeighborVotes, ProbeRows
@@ -70,6 +71,20 @@ def percentage_points(value: float) -> str:
     return f"{points:.{0 if points >= 10 else 1 if points >= 1 else 2}f}"
 
 
+def smallest_points(share: float) -> str:
+    """Word a smallest difference in points of percent, rounded up: one that is any smaller is not found so often.
+
+    Examples
+    --------
+    >>> smallest_points(0.0712), smallest_points(0.002), smallest_points(0.1201), smallest_points(0.00991)
+    ('7.2', '0.20', '13', '1.0')
+    """
+    points = 100 * share
+    step = 10.0 ** (floor(log10(points)) - 1)
+    # what is a whole number of steps is one, whatever its last digit as a double
+    return percentage_points(ceil(round(points / step, 6)) * step / 100)
+
+
 def precision_record(found: Resolution, widths: WidthCurve) -> PrecisionRecord:
     """Word what a test split resolves.
 
@@ -116,7 +131,7 @@ def _resolves(found: Resolution, typical: AtAccuracy) -> str:
             f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
         )
     return (
-        f"{said} Of two models near that, on the same rows, a difference below {percentage_points(typical.paired)} "
+        f"{said} Of two models near that, on the same rows, a difference below {smallest_points(typical.paired)} "
         f"points is likely to be missed: the table has what is found with a probability of "
         f"{wording.percent(found.power)}, {supposed}. {_corrected(typical)}{_none(found)}"
     )
@@ -126,7 +141,7 @@ def _corrected(typical: AtAccuracy) -> str:
     """Say what the correction for many models does to the smallest difference on the same rows."""
     among = f"among {MODELS} models, the p of whose {pairs_of(MODELS)} pairs are corrected"
     if typical.paired_corrected is not None:
-        return f"That is of one comparison: {among}, it takes {percentage_points(typical.paired_corrected)} points."
+        return f"That is of one comparison: {among}, it takes {smallest_points(typical.paired_corrected)} points."
     found = "still fewer are" if typical.paired is None else "none is"
     return f"That is of one comparison: {among}, {found} found so often."
 
@@ -168,12 +183,12 @@ def _accuracy(row: AtAccuracy) -> AccuracyRecord:
         clopper_pearson_text=f"±{percentage_points(row.clopper_pearson.halfwidth)}",
         wald_text=f"±{percentage_points(row.wald.halfwidth)}",
         unpaired=row.unpaired,
-        unpaired_text="none" if row.unpaired is None else percentage_points(row.unpaired),
+        unpaired_text="none" if row.unpaired is None else smallest_points(row.unpaired),
         unpaired_more=row.unpaired_more,
         unpaired_more_text="none" if row.unpaired_more is None else wording.count(row.unpaired_more),
         disagreement=row.disagreement,
         paired=row.paired,
-        paired_text="none" if row.paired is None else percentage_points(row.paired),
+        paired_text="none" if row.paired is None else smallest_points(row.paired),
         paired_more=row.paired_more,
         paired_more_text="none" if row.paired_more is None else wording.count(row.paired_more),
         paired_corrected=row.paired_corrected,

@@ -141,6 +141,44 @@ def test_standard_output_is_json_or_a_markdown_file(capsys: pytest.CaptureFixtur
     assert Path("results.md").read_text(encoding="utf-8").startswith("# Results on iris\n")
 
 
+def test_rows_are_taken_by_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    """--where takes the rows of one value, which the notes say; without it each value is a model, and the notes ask."""
+    rows = [{"row": i, "filter": name, "prediction": p} for name in ("strict", "loose") for i, p in enumerate(GOOD)]
+    Path("samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ran("builtin:iris samples.jsonl --no-bits -o both.json")
+    assert "take one with --where filter=strict" in capsys.readouterr().out
+    ran("builtin:iris samples.jsonl --where filter=loose --no-bits -q -o one.json")
+    both, one = load_results("both.json"), load_results("one.json")
+    assert [model.name for model in both.models] == ["samples (loose)", "samples (strict)"]
+    assert [model.name for model in one.models] == ["samples"]
+    assert "Only rows with 'loose' in column 'filter' are read." in one.notes
+    ran("builtin:iris samples.jsonl --where filter=loose --no-bits -q -o two.json --against GSM1k there.csv")
+    assert load_results("two.json").between[0].model == "samples"
+    assert refused("builtin:iris samples.jsonl --where filter").startswith("--where filter is no COLUMN=VALUE; write")
+    assert "did you mean 'strict'? Known: strict, loose" in refused("builtin:iris samples.jsonl --where filter=strikt")
+
+
+def test_classes_that_tie_are_said_to() -> None:
+    """No class of iris is more frequent than another, which the words on skill say, with a report or without."""
+    ran("builtin:iris species.csv --no-bits -q -o results.json")
+    assert "Skill is over always answering 'setosa', one of 3 most frequent classes" in (
+        load_results("results.json").test.majority_is
+    )
+
+
+def test_places_are_those_of_all_splits() -> None:
+    """LABEL_2 is the third class of the training split where the test split has but two, and the note says so."""
+    Path("pets").mkdir()
+    for split, names in (("train", ("bird", "cat", "dog")), ("test", ("cat", "dog"))):
+        rows = [f"{i}.5,{name}" for i in range(20) for name in names]
+        Path(f"pets/{split}.csv").write_text(csv("size,kind", *rows), encoding="utf-8")
+    Path("m.jsonl").write_text("".join(json.dumps({"label": f"LABEL_{1 + i % 2}"}) + "\n" for i in range(40)), "utf-8")
+    ran("pets m.jsonl --target kind --no-bits -q -o results.json")
+    found = load_results("results.json")
+    assert found.models[0].correct == 40
+    assert any("sorted by name, for the source declares none: 'LABEL_1' is 'cat'" in note for note in found.notes)
+
+
 def test_published_scores_of_gsm8k_and_gsm1k(capsys: pytest.CaptureFixture[str]) -> None:
     """Published accuracies on two sets give the published z in the file, and the score test's p on the terminal."""
     ran("builtin:iris here.csv --against GSM1k there.csv --no-bits -o results.json")

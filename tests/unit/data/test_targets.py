@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ibc_report.common.errors import DataError, UsageError
 from ibc_report.data import targets
+from ibc_report.data.class_names import class_name
 from ibc_report.data.sources import Column
 from ibc_report.data.sources.files import load
 from tests.support.tables import column, table
@@ -280,7 +281,7 @@ def test_what_says_when_is_offered_last() -> None:
 @given(st.lists(st.sampled_from(["caf\u00e9", "cafe\u0301", " tea", "tea ", "tea", "Tea"]), min_size=2, max_size=30))
 def test_two_spellings_that_look_the_same_are_one_class(labels: list[str]) -> None:
     """Names are compared in one form of each character and without space around, and rows keep their classes."""
-    plain = [targets.class_name(label) for label in labels]
+    plain = [class_name(label) for label in labels]
     if len(set(plain)) < 2:
         return
     target = targets.read(column("t", labels), kind="classes")

@@ -62,6 +62,18 @@ def test_targets_count_by_robust_deviations_from_their_neighbours() -> None:
     assert target_weights(neighbors, points, away, 0.01)[-5:] == pytest.approx([1.0, 0.9, 0.5, 0.1, 0.0])
 
 
+def test_targets_near_the_largest_double_have_weights() -> None:
+    """Targets of ±1e308, whose sums and differences are no doubles, are weighed without a warning, as smaller ones."""
+    small = np.array([1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 0.9, 1.0])
+    points = [Points(np.arange(8.0)[:, None], 1.0, np.arange(8), None, small * size) for size in (1.0, 1e308, 1.7e308)]
+    neighbors = np.array([[j for j in range(8) if j != i] for i in range(8)])
+    with np.errstate(all="raise"):
+        found = [target_weights(neighbors, one, one.targets, 0.01 * one.targets.max()) for one in points]  # type: ignore[arg-type, union-attr]
+    assert np.isfinite(found).all()
+    for weights in found[1:]:
+        assert weights == pytest.approx(found[0])
+
+
 @pytest.mark.parametrize(("pairs", "found"), [(39, False), (40, True)])
 def test_forty_pairs_have_a_slope(pairs: int, found: bool) -> None:
     """A quarter and an eighth of them have to be five at least."""

@@ -50,6 +50,14 @@ def test_a_range_beyond_all_numbers_is_halved() -> None:
     assert half_range(np.array([-1.7e308, 1.7e308])) == 1.7e308
 
 
+def test_no_target_is_beyond_the_largest_double() -> None:
+    """Where the end of the targets' law is beyond the largest double, no target is far, and nothing overflows."""
+    signs = np.where(np.arange(400) % 2, 1.0, -1.0)
+    values = signs * np.random.default_rng(0).uniform(0.3e308, 1.7e308, 400)
+    with np.errstate(all="raise"):
+        assert not far_targets(values).any()
+
+
 def test_shared_ends_hang_on_no_row() -> None:
     """Where several rows have the lowest and several the highest target, none is left out."""
     values = np.arange(60) % 3.0

@@ -208,10 +208,12 @@ def sized(*sizes: tuple[int, int]) -> Column:
     return images([encoded_image(Image.new("L", size, 255)) for size in sizes])
 
 
+BOTH = " They have 2 different sizes, from 3×2 to 4×4 (3×2: 1, 4×4: 1)."
+
 SIZES = [
-    pytest.param("5", "5x5", ("2 images were resized to 5×5.",), id="square"),
-    pytest.param("3x2", "3x2", ("1 images were resized to 3×2.",), id="width-and-height"),
-    pytest.param("3X2", "3x2", ("1 images were resized to 3×2.",), id="capital"),
+    pytest.param("5", "5x5", ("2 images were resized to 5×5." + BOTH,), id="square"),
+    pytest.param("3x2", "3x2", ("1 images were resized to 3×2." + BOTH,), id="width-and-height"),
+    pytest.param("3X2", "3x2", ("1 images were resized to 3×2." + BOTH,), id="capital"),
     pytest.param(
         None,
         "64x64",

@@ -79,3 +79,23 @@ def test_the_revision_is_the_library_that_brings_the_set() -> None:
 def test_the_origin_names_the_set_as_the_user_does() -> None:
     """The card says builtin:wine, as one types it."""
     assert sources.load("builtin:wine", base=Path()).origin.source == "builtin:wine"
+
+
+@pytest.mark.parametrize("name", builtin.NAMES)
+def test_a_set_is_what_the_library_itself_gives(name: str) -> None:
+    """A set has the names, numbers and classes that the library's own loader gives, to the bit."""
+    from sklearn import datasets
+
+    options = {"scaled": False} if name == "diabetes" else {}
+    known = getattr(datasets, f"load_{name}")(**options)
+    rows = builtin.load(name)
+    *features, target = rows.columns
+    if name == "digits":
+        found = features[0].values.combine_chunks().flatten().to_numpy().reshape(-1, 64) * 16
+    else:
+        assert [column.name for column in features] == [str(one) for one in known.feature_names]
+        found = np.column_stack([column.values.to_numpy() for column in features])
+    assert np.array_equal(found, known.data)
+    assert target.values.to_pylist() == known.target.tolist()
+    if name != "diabetes":
+        assert target.class_names == tuple(str(one) for one in known.target_names)

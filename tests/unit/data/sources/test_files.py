@@ -529,6 +529,36 @@ def test_files_that_no_reader_takes_are_counted(zipped: bool, tmp_path: Path) ->
     )
 
 
+def test_a_readme_that_is_no_yaml_is_named_and_no_table_is_blamed(tmp_path: Path) -> None:
+    """Front matter that cannot be read is the fault of the README, not of files that a reader takes."""
+    write(tmp_path / "train.csv", CSV)
+    write(tmp_path / "README.md", '---\nlicense: "mit\n---\n')
+    with pytest.raises(DataError) as caught:
+        load(tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path / 'README.md'}: its front matter is no YAML (")
+    assert "no reader takes" not in str(caught.value)
+
+
+def test_a_readme_without_front_matter_says_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A README that declares nothing is no reason for a line on standard error."""
+    write(tmp_path / "train.csv", CSV)
+    write(tmp_path / "README.md", "# A set\n")
+    assert load(tmp_path).origin.license is None
+    assert capfd.readouterr().err == ""
+
+
+def test_what_another_configuration_takes_is_not_left_out(tmp_path: Path) -> None:
+    """Of a folder of several configurations only what none of them takes is said."""
+    for name in ("en", "fr"):
+        write(tmp_path / name / "train.csv", CSV)
+    write(tmp_path / "en" / "more.ods", "x")
+    listed = "".join(f"- config_name: {name}\n  data_files: {name}/*.csv\n" for name in ("en", "fr"))
+    write(tmp_path / "README.md", f"---\nconfigs:\n{listed}---\n")
+    assert load(tmp_path, config="fr").notes == (
+        "Files that no reader takes, left out: 1 .ods (convert to CSV or parquet).",
+    )
+
+
 def test_a_folder_of_unread_files_names_them(tmp_path: Path) -> None:
     """Where nothing can be read the error counts what is there."""
     write(tmp_path / "a.avif", "x")

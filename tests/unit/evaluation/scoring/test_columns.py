@@ -141,9 +141,9 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.csv", "row,correct,correct\n0,1,1\n", DataError, "two columns 'correct'"),
         (
             "a.csv",
-            "row,corect\n0,1\n",
+            "row,corect,note\n0,1,x\n",
             UsageError,
-            r"no column of answers \(columns: row, corect\); call",
+            r"no column of answers \(columns: row, corect, note\); call",
         ),
         ("a.csv", "row,correct\n0,0.5\n", DataError, "column 'correct' holds '0.5'"),
         ("a.csv", "row,model,correct\n0,,1\n", DataError, "1 rows name no model"),
@@ -151,6 +151,7 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.csv", "model,accuracy,n\na,78.2,10\n", DataError, "accuracy 78.2 is not a share"),
         ("a.csv", "model,accuracy,n\na,x,10\n", DataError, "have to be numbers"),
         ("a.csv", "model,accuracy,n\na,1,0\n", DataError, "n is 0"),
+        ("a.jsonl", f'{{"accuracy": 1{"0" * 400}, "n": 5}}\n', DataError, "have to be numbers"),
         ("a.csv", "model,accuracy,n\na,1,5\na,1,5\n", DataError, "given twice"),
         ("a.csv", "model,accuracy,n\n ,1,5\n", DataError, "row 1 names no model"),
         ("a.csv", "model,accuracy,n\na,1,100.9\n", DataError, "n is 100.9; write the number of examples, a whole one"),
@@ -161,7 +162,7 @@ def test_line_ends_inside_of_json_strings(tmp_path: Path) -> None:
         ("a.jsonl", "[" * 100_000, DataError, "has no JSON object"),
         ("a.jsonl", '{"correct": 1}\n{"model": "a\\ud800"}\n', DataError, r"line 2 holds .ud800, half of a character"),
         ("a.json", '[{"model": "a\\udfff", "correct": 1}]', DataError, r"holds .udfff, half of a character"),
-        ("a.txt", "row,correct\n0,1\n", UsageError, "ends in '.txt', which no reader takes"),
+        ("a.xlsx", "row,correct\n0,1\n", UsageError, "ends in '.xlsx', which no reader takes"),
         ("a", "row,correct\n0,1\n", UsageError, "has no ending"),
     ],
 )

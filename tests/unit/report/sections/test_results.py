@@ -235,11 +235,29 @@ def test_pairs_of_many_models_are_cut(results: dict[str, Results]) -> None:
 def test_resolution_is_that_of_the_measured_disagreement(results: dict[str, Results]) -> None:
     """With several models their disagreement is measured, with one it is assumed, and the text says which."""
     assert results["three"].resolution.measured
-    assert "as neighbours in rank do here" in results["three"].resolution.text
+    mean = "(the mean of the disagreements of models next to each other in accuracy here)"
+    assert mean in results["three"].resolution.text
     assert not results["one"].resolution.measured
     assert "an assumption" in results["one"].resolution.text
     assert "corrected for all 3 pairs of 3 models it is" in results["three"].resolution.text
     assert "corrected for all 45 pairs of 10 models it is" in results["one"].resolution.text
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.0721, "7.3 points between"), (0.07, "7.0 points between")])
+def test_a_smallest_difference_is_rounded_up(share: float, said: str) -> None:
+    """What is printed as the smallest difference is never smaller than it; a whole number of tenths stays."""
+    found = score(scored(answered(THREE)))
+    resolution = replace(found.resolution, paired=share, unpaired=share, paired_corrected=share)
+    text = results_document(replace(found, resolution=resolution), name="made", title="Made").resolution.text
+    assert said in text
+    assert text.count(said.removesuffix(" between")) == 3
+
+
+def test_a_column_has_one_number_of_decimals() -> None:
+    """Models that answer 12,000 and 9,000 of the examples are printed with as many decimals."""
+    found = judged(of_scores([Score("all", 0.5, 12_000), Score("part", 0.25, 9_000)]), complexity=None)
+    assert [model.text for model in found.models] == ["50.0 %", "25.0 %"]
+    assert judged(of_scores([Score("all", 0.5, 12_000)]), complexity=None).models[0].text == "50.00 %"
 
 
 def test_a_level_is_a_share() -> None:
@@ -285,6 +303,14 @@ def test_what_holds_no_results(content: str, error: type[Exception], said: str, 
         (
             MajorityClass(0.4, None, "report", "train"),
             "Skill is over always answering the most frequent class of split 'train', as its report has it.",
+        ),
+        (
+            MajorityClass(0.4, "cat", "training", "train", tied=3),
+            "Skill is over always answering 'cat', one of 3 most frequent classes of split 'train'.",
+        ),
+        (
+            MajorityClass(0.4, None, "report", "train", tied=2),
+            "Skill is over always answering one of 2 most frequent classes of split 'train', as its report has it.",
         ),
     ],
 )
