@@ -136,3 +136,24 @@ def test_little_memory_is_one_line(tmp_path: Path) -> None:
     assert ran.returncode == 1
     assert line.startswith("ibc-report: the memory does not suffice")
     assert "--max-rows" in line
+
+
+@pytest.mark.parametrize("name", ["deep.jsonl", "deep.json"])
+def test_values_nested_too_deep_are_one_line(name: str, tmp_path: Path) -> None:
+    """A depth at which a reader would overflow its stack is named as the limit that it is."""
+    lines = [f'{{"a": {"[" * 50_000}1{"]" * 50_000}, "y": {number % 2}}}' for number in range(4)]
+    text = "\n".join(lines) if name.endswith("l") else f"[{','.join(lines)}]"
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    ran = python(CARD, "card", name, "-q", cwd=tmp_path)
+    (line,) = ran.stderr.decode().splitlines()
+    assert ran.returncode == 1
+    assert line.startswith("ibc-report: a value is nested deeper than the 1,000 levels")
+
+
+def test_half_a_character_is_one_line(tmp_path: Path) -> None:
+    """A text that UTF-8 cannot hold is said as such, with what to do."""
+    lines = [f'{{"a": "x\\ud83d {number}", "y": {number % 2}}}' for number in range(40)]
+    (tmp_path / "half.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    ran = python(CARD, "card", "half.jsonl", "-q", cwd=tmp_path)
+    (line,) = ran.stderr.decode().splitlines()
+    assert (ran.returncode, "U+D83D, half of a character" in line) == (1, True)

@@ -19,7 +19,7 @@ from ibc_report.common.errors import DataError, IbcReportError, UsageError, choi
 from ibc_report.common.limits import not_the_data
 from ibc_report.common.untrusted import refuse_large_gzip, refuse_special
 from ibc_report.data.sources import delimited, json_tables, ragged_csv, sound_folders, tables
-from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows, license_of
+from ibc_report.data.sources.rows import EXAMPLES, Dropped, Origin, Rows, license_of_folder
 from ibc_report.data.sources.storage import columns_of
 from ibc_report.data.sources.tables import FOLDERS, cache_folder, with_whole_names, without_bars
 
@@ -102,7 +102,7 @@ def load(path: Path, *, config: str | None = None, split: str | None = None, hea
         config=config,
         split=chosen,
         splits=tuple(read.splits),
-        license=_license(path),
+        license=license_of_folder(path),
     )
     part = read.splits[chosen]
     columns = columns_of(part.table, read.declared)
@@ -201,19 +201,6 @@ def _read_folder(path: Path, config: str | None, header: bool | None) -> _Read:
                     datasets.load_dataset(where, config, cache_dir=cache_folder()), notes
                 )
         return _joined(path, files, builder.info.features, header, notes)
-
-
-def _license(path: Path) -> str | None:
-    """The license that a README in the folder states in its front matter."""
-    readme = path / "README.md"
-    if not readme.is_file():
-        return None
-    from huggingface_hub import metadata_load
-
-    try:
-        return license_of(metadata_load(readme) or {})
-    except (OSError, ValueError, YAMLError):
-        return None
 
 
 def _own_files(builder: Any) -> dict[str, list[Path]] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -56,6 +58,7 @@ def read_lines(path: Path) -> JsonTables:
     DataError
         If no line holds an object.
     """
+    _refuse_deep(path)
     try:
         options = pajson.ReadOptions(block_size=BLOCK)
         return JsonTables({"train": pajson.read_json(str(path), read_options=options)})
@@ -85,6 +88,16 @@ def read_document(path: Path) -> JsonTables:
         return read_lines(path)
     except DataError:
         raise DataError(f"{path} cannot be read as json: {fault}") from fault
+
+
+def _refuse_deep(path: Path) -> None:
+    """Raise a RecursionError for a line that is nested too deep: the fast reader would kill the process."""
+    most = sys.getrecursionlimit()
+    with gzip.open(path) if is_packed(path) else path.open("rb") as stream:
+        for line in stream:
+            if line.count(b"[") + line.count(b"{") >= most:
+                with suppress(ValueError):
+                    json.loads(line)
 
 
 def _opened(path: Path) -> TextIO:

@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from yaml import YAMLError
 
 from ibc_report.common.errors import UsageError, choices
 
-__all__ = ["Column", "Dropped", "Kind", "Origin", "Rows", "Sample", "is_list", "kind_of", "license_of"]
+__all__ = [
+    "Column",
+    "Dropped",
+    "Kind",
+    "Origin",
+    "Rows",
+    "Sample",
+    "is_list",
+    "kind_of",
+    "license_of",
+    "license_of_folder",
+]
 
 Kind = Literal["image", "audio", "string", "number", "boolean", "class", "date", "vector", "other"]
 
@@ -235,3 +248,16 @@ def is_list(arrow_type: pa.DataType) -> bool:
 def _is_picture(arrow_type: pa.DataType) -> bool:
     """Whether values are records of bytes and path, as `datasets` stores an image."""
     return bool(pa.types.is_struct(arrow_type)) and {field.name for field in arrow_type} == {"bytes", "path"}
+
+
+def license_of_folder(path: Path) -> str | None:
+    """The license that a README in the folder states in its front matter."""
+    readme = path / "README.md"
+    if not readme.is_file():
+        return None
+    from huggingface_hub import metadata_load
+
+    try:
+        return license_of(metadata_load(readme) or {})
+    except (OSError, ValueError, YAMLError):
+        return None
