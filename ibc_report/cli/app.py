@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ibc_report.cli import bundle, check, hub, results
-from ibc_report.cli.streams import write_what_can_be
+from ibc_report.cli.streams import write_document, write_what_can_be
 from ibc_report.common.errors import IbcReportError, TaskFailure, UsageError
 from ibc_report.common.escaping import one_line
 from ibc_report.common.limits import exceeded
@@ -372,8 +372,7 @@ def _write(
 
     if output is None or str(output) == "-":
         text = {Format.md: cards.markdown, Format.html: cards.html}[form](report, templates=templates)
-        # a document is UTF-8, wherever it goes
-        typer.echo(text.encode("utf-8"), nl=False)
+        write_document(text)
         return []
     became = "Replaced" if output.is_file() else "Written"
     if form is Format.html:
@@ -392,7 +391,7 @@ def _write_json(report: ReportDocument, output: Path | None) -> list[str]:
     from ibc_report.common.files import write
 
     if output is None or str(output) == "-":
-        typer.echo(report.to_json().encode("utf-8"), nl=False)
+        write_document(report.to_json())
         return []
     became = "Replaced" if output.is_file() else "Written"
     write(output, report.to_json())

@@ -6,7 +6,7 @@ import codecs
 import sys
 import unicodedata
 
-__all__ = ["write_what_can_be"]
+__all__ = ["write_document", "write_what_can_be"]
 
 PLAIN = str.maketrans(
     {
@@ -49,6 +49,18 @@ def write_what_can_be() -> None:
         encoding = getattr(stream, "encoding", None) or ""
         if hasattr(stream, "reconfigure") and encoding.replace("-", "").lower() != "utf8":
             stream.reconfigure(errors=NAME)
+
+
+def write_document(text: str) -> None:
+    """Write a document to standard output as UTF-8, whatever the encoding of what a person reads there."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        # what stands in for it holds text
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    stream.write(text.encode("utf-8"))
+    stream.flush()
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:

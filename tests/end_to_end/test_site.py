@@ -23,6 +23,7 @@ from ibc_report.cli.app import app, main
 from ibc_report.common.errors import DataError, IbcReportError, UsageError
 from ibc_report.data.task import Task
 from ibc_report.website import build as website
+from ibc_report.website.pages import NO_ADDRESS
 from tests.support.once import Once
 from tests.support.site_building import CHECKOUT, broken_links, example, lay_out, pages_of
 
@@ -494,7 +495,8 @@ def test_the_command_names_tasks_without_a_report(few: Path, tmp_path: Path, cap
     for arguments, said in (
         (
             command,
-            f"Without a report: cartpole-1-published\nWritten: {tmp_path}/public/index.html and 1 pages of tasks\n",
+            f"Without a report: cartpole-1-published\nWritten: {tmp_path}/public/index.html and 1 pages of tasks\n"
+            f"{NO_ADDRESS}\n",
         ),
         ([*command, "--quiet"], ""),
     ):
